@@ -64,7 +64,7 @@ enum Command {
     Answers(Passed),
     /// Name the lines of labelled edits by their ends, and count the results.
     Ranges(Passed),
-    /// Measure what each rule of the ladder adaptive prevents and costs.
+    /// Measure what each rule of the ladder adaptive prevents and costs, and what each mechanism is for.
     Rules(Passed),
     /// Make a strategy crate that builds, is registered and has its first snapshots.
     NewStrategy(Passed),

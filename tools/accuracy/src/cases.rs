@@ -6,6 +6,7 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_edit::LineQuote;
 use fuzzy_testkit::slipped_edits;
 use fuzzy_testkit::verdict::Verdict;
 use fuzzy_tools::run::{git, read};
@@ -29,7 +30,12 @@ pub(crate) struct Case {
     #[serde(default)]
     pub(crate) path: String,
     pub(crate) content: String,
+    /// The old text; empty if `quote` names the lines.
+    #[serde(default)]
     pub(crate) old: String,
+    /// The lines that a range, an insertion or guarded numbers name; empty for an edit with an old text.
+    #[serde(flatten)]
+    pub(crate) quote: LineQuote,
     pub(crate) new: String,
     #[serde(default)]
     pub(crate) replace_all: bool,
@@ -91,7 +97,10 @@ impl Set {
             if value["patches"].is_object() {
                 set.changes.push(serde_json::from_value(value).context(is_no_case)?);
             } else {
-                set.edits.push(serde_json::from_value(value).context(is_no_case)?);
+                let has_old = value["old"].is_string();
+                let case: Case = serde_json::from_value(value).context(is_no_case.clone())?;
+                case.quote.check(has_old, case.replace_all).context(is_no_case)?;
+                set.edits.push(case);
             }
         }
         ensure!(set.edits.is_empty() != set.changes.is_empty(), "{} has no cases, or two kinds of them", set.name);
@@ -107,11 +116,6 @@ impl Set {
             ..Self::default()
         };
         SEEDS.par_iter().map(make).collect()
-    }
-
-    /// Keeps every tenth edit.
-    pub(crate) fn thin_out(&mut self) {
-        self.edits = std::mem::take(&mut self.edits).into_iter().step_by(10).collect();
     }
 }
 
@@ -157,6 +161,12 @@ impl Case {
         self.expected_kind.as_deref().unwrap_or_default()
     }
 
+    /// Returns whether the edit only adds text.
+    pub(crate) fn is_insertion(&self) -> bool {
+        let Self { quote, old, new, .. } = self;
+        if quote.is_empty() { new.contains(old.as_str()) } else { quote.after.is_some() || quote.before.is_some() }
+    }
+
     /// Returns whether the edit should be applied.
     pub(crate) fn is_positive(&self) -> bool {
         self.expected.is_some() || self.known() == "span"
@@ -184,7 +194,8 @@ impl Case {
         if self.is_generated {
             return Some(slipped_edits::verdict(&self.drift, &self.content, self.expected.as_deref(), output));
         }
-        if self.known() == "unlabelled" || (self.old == self.new && self.is_positive()) {
+        let is_same = self.quote.is_empty() && self.old == self.new;
+        if self.known() == "unlabelled" || (is_same && self.is_positive()) {
             return None;
         }
         if self.accept.iter().any(|accepted| accepted.as_deref() == output) {
@@ -256,7 +267,8 @@ pub(crate) fn failure(case: &Case, set: &str, verdict: &str, answer: &Value) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Verdict};
+    use super::{Case, Set, Verdict};
+    use crate::engine::{ADAPTIVE, output, pipeline};
 
     fn case(expected: Option<&str>) -> Case {
         Case {
@@ -291,6 +303,31 @@ mod tests {
             (&made, None, Verdict::Refused),
         ] {
             assert_eq!(case.verdict(output), Some(verdict), "{case:?} {output:?}");
+        }
+    }
+
+    #[test]
+    fn a_case_names_its_place_in_one_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let load = |place: &str| {
+            let path = folder.path().join("cases.jsonl");
+            let case = r#"{"id": "a", "drift": "d", "content": "a\nb\nc\n", "expected": "a\nc\n", "new": "", "#;
+            std::fs::write(&path, [case, place, "}"].concat()).unwrap();
+            Set::load(&path)
+        };
+        let pipeline = pipeline(ADAPTIVE).unwrap();
+        for place in [r#""old": "b\n""#, r#""first": "b", "last": "b""#, r#""first": "b", "lines": [2, 2]"#] {
+            let case = &load(place).unwrap().edits[0];
+            assert_eq!(case.verdict(output(&case.ask(&pipeline))), Some(Verdict::Right), "{place}");
+            assert!(!case.is_insertion(), "{place}");
+        }
+        let after = &load(r#""after": "b""#).unwrap().edits[0];
+        assert!(after.is_insertion() && after.edit().quote != fuzzy_pipeline::Quote::Whole);
+        for place in [r#""line": 2"#, r#""old": "b", "first": "b""#, r#""after": "a", "before": "b""#] {
+            assert!(
+                format!("{:#}", load(place).unwrap_err()).starts_with("\"a\" in cases.jsonl is no case: "),
+                "{place}"
+            );
         }
     }
 

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use fuzzy_adaptive::{Without, checks, mechanisms, rules};
 use fuzzy_edit::{TextAnswer, apply_within};
 use fuzzy_pipeline::{Document, Edit, Ladder, Pipeline, ladder};
+use fuzzy_report::named_edit;
 use serde_json::{Value, json};
 
 use crate::cases::Case;
@@ -47,8 +48,10 @@ pub(crate) fn answer(pipeline: &Pipeline, content: &str, edit: Edit<'_>) -> Valu
 impl Case {
     /// Returns the edit of this case.
     pub(crate) fn edit(&self) -> Edit<'_> {
-        let edit = Edit::new(&self.old, &self.new).with_replace_all(self.replace_all).with_line(self.line);
-        edit.with_base(self.base.as_deref())
+        // An empty quote names no lines.
+        let named = named_edit(&self.quote, ("", &self.content), &self.new, false);
+        let edit = named.unwrap_or_else(|_| Edit::new(&self.old, &self.new).with_replace_all(self.replace_all));
+        edit.with_line(self.line).with_base(self.base.as_deref())
     }
 
     /// Returns the answer of a ladder.

@@ -16,16 +16,22 @@ use crate::cases::{Case, Set, files};
 use crate::engine::{ADAPTIVE, output, pipeline, without};
 use crate::jsonl;
 
-/// The command that writes the table of rules, and its document.
+/// The command that writes both tables.
 const COMMAND: &str = "cargo xtask rules --write";
-const DOCUMENT: &str = "crates/engine/fuzzy-adaptive/src/rules/README.md";
 
-/// The command that writes the table of mechanisms, and its document.
-const MECHANISMS_COMMAND: &str = "cargo xtask rules --mechanisms --write";
-const MECHANISMS: &str = "crates/engine/fuzzy-adaptive/src/mechanisms.md";
+/// The documents with the table of rules and with that of mechanisms.
+const RULES_DOCUMENT: &str = "crates/engine/fuzzy-adaptive/src/rules/README.md";
+const MECHANISMS_DOCUMENT: &str = "crates/engine/fuzzy-adaptive/src/mechanisms.md";
 
-/// The beginnings of the names of sets with edits of real agents.
-const REAL: [&str; 3] = ["real", "reports", "exact2"];
+/// The beginnings of the names of sets with real edits: those that agents sent, failed and landed ones, and public bug
+/// reports. All edits of a set are of one kind.
+const REAL: [&str; 3] = ["real", "exact", "reports"];
+
+/// The kinds of edits; each has a column of its own in both tables.
+const KINDS: [&str; 3] = ["labelled", "real", "generated"];
+
+/// Of so many generated edits, one is decided again without each mechanism.
+const GENERATED_PER_MEASURED: usize = 10;
 
 /// Right edits that a rule may refuse per prevented WRONG one, at most: a wrong landing costs as much as 30 refusals,
 /// see [`ACCEPTED`](fuzzy_adaptive::ACCEPTED).
@@ -33,14 +39,10 @@ const RIGHT_PER_WRONG: usize = 30;
 
 /// Measure what each rule of the ladder adaptive prevents and costs, and what each mechanism is for.
 ///
-/// Every edit is decided by the whole engine, and again without a rule or mechanism. Each figure counts labelled edits,
-/// those of real agents, and generated ones.
-///
-/// Of rules, only the one that a refusal names is left out; it is the gravest, and another may refuse the edit, too:
-///
-/// - fires: the refusals that name the rule;
-/// - WRONG prevented: the edits that are WRONG without the rule;
-/// - right refused: the edits that are right only without the rule.
+/// Every edit is decided by the whole engine, and again without each mechanism; of the generated edits, every tenth. A
+/// refused one is decided again without the rule that the refusal names; it is the gravest, and another may refuse the
+/// edit, too. Real edits are those of the sets whose names begin with `real`, `exact` or `reports`; they have a column of
+/// their own, and so have the other labelled edits, and the generated ones.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The labelled edits (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Patches are skipped.
@@ -49,10 +51,6 @@ pub(crate) struct Arguments {
     /// The number of generated edits, in equal parts of fixed seeds.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     generated: usize,
-    /// Measure the mechanisms instead of the rules: the slips that are undone, and the ways to choose a place and to
-    /// merge. Every edit is decided again without each of them; of the generated ones, every tenth.
-    #[arg(long)]
-    mechanisms: bool,
     /// Write the tables of crates/engine/fuzzy-adaptive/src: rules/README.md and mechanisms.md.
     #[arg(long)]
     write: bool,
@@ -69,7 +67,7 @@ const WRONG_WITH: usize = 2;
 const RIGHT_WITHOUT: usize = 3;
 const WRONG_WITHOUT: usize = 4;
 
-/// The effects of each rule or mechanism on labelled edits, on those of real agents, and on generated ones.
+/// The effects of each rule or mechanism on each of the [`KINDS`] of edits.
 type Effects = BTreeMap<&'static str, [Effect; 3]>;
 
 /// Measures set after set, prints the figures, and writes the table on request.
@@ -79,62 +77,70 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for path in files(&arguments.files)? {
         sets.extend(Some(Set::load(&path)?).filter(|set| set.changes.is_empty()));
     }
-    let (labelled, mut generated) = (sets.len(), Set::generated(arguments.generated));
-    if arguments.mechanisms {
-        generated.iter_mut().for_each(Set::thin_out);
-    }
-    sets.extend(generated);
-    let engines = Engines::new(arguments.mechanisms)?;
+    let labelled = sets.len();
+    sets.extend(Set::generated(arguments.generated));
+    let engines = Engines::new()?;
     let mut effects = Effects::new();
     for set in &sets {
         engines.measure(set, &mut effects);
         eprintln!("{}: {:.0} s", set.name, start.elapsed().as_secs_f64());
     }
-    let (document, command, name, table) = if arguments.mechanisms {
-        (MECHANISMS, MECHANISMS_COMMAND, "mechanisms", table_of_mechanisms(&effects))
-    } else {
-        (DOCUMENT, COMMAND, "rules", table(&effects))
-    };
-    println!("{table}");
-    if arguments.write {
-        let [labelled, generated] = [&sets[..labelled], &sets[labelled..]].map(|sets| {
-            let names: Vec<String> = sets.iter().map(|set| format!("{} ({})", set.name, set.edits.len())).collect();
-            if names.is_empty() { "none".to_owned() } else { names.join("; ") }
-        });
-        let body = format!("Labelled: {labelled}.\n\nGenerated: {generated}.\n\n{table}");
-        jsonl::write_tables(document, command, [(name, body)])?;
+    let tables = [
+        (RULES_DOCUMENT, "rules", table_of_rules(&effects)),
+        (MECHANISMS_DOCUMENT, "mechanisms", table_of_mechanisms(&effects)),
+    ];
+    let (labelled, generated) = sets.split_at(labelled);
+    let (real, others): (Vec<&Set>, Vec<&Set>) = labelled.iter().partition(|set| is_real(set));
+    let names = [others, real, generated.iter().collect()].map(|sets| names(&sets));
+    let sources: Vec<String> = KINDS.iter().zip(names).map(|(kind, names)| format!("- {kind}: {names}\n")).collect();
+    for (document, name, table) in tables {
+        println!("{table}");
+        if arguments.write {
+            jsonl::write_tables(document, COMMAND, [(name, format!("{}\n{table}", sources.concat()))])?;
+        }
     }
     Ok(())
+}
+
+/// Returns whether agents sent the edits of a set.
+fn is_real(set: &Set) -> bool {
+    REAL.iter().any(|real| set.name.starts_with(real))
+}
+
+/// Returns the names of sets, with their numbers of edits.
+fn names(sets: &[&Set]) -> String {
+    let names: Vec<String> = sets.iter().map(|set| format!("{} ({})", set.name, set.edits.len())).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join("; ") }
 }
 
 /// The whole engine, and one without each rule, or each mechanism.
 struct Engines {
     whole: Pipeline,
     without: BTreeMap<&'static str, Pipeline>,
-    of_mechanisms: bool,
 }
 
 impl Engines {
-    fn new(of_mechanisms: bool) -> Result<Self> {
-        let names: Vec<_> =
-            if of_mechanisms { mechanisms().map(|it| it.name).collect() } else { checks().map(|it| it.name).collect() };
-        let without = names.into_iter().map(|name| Ok((name, without(&[name])?))).collect::<Result<_>>()?;
-        Ok(Self { whole: pipeline(ADAPTIVE)?, without, of_mechanisms })
+    fn new() -> Result<Self> {
+        let names = checks().map(|rule| rule.name).chain(mechanisms().map(|mechanism| mechanism.name));
+        let without = names.map(|name| Ok((name, without(&[name])?))).collect::<Result<_>>()?;
+        Ok(Self { whole: pipeline(ADAPTIVE)?, without })
     }
 
     /// Decides every edit of a set, and adds the effects on them.
     fn measure(&self, set: &Set, effects: &mut Effects) {
         let is_generated = set.edits.first().is_some_and(|case| case.is_generated);
-        let kind = if is_generated { 2 } else { usize::from(REAL.iter().any(|real| set.name.starts_with(real))) };
-        let found: Vec<_> = set.edits.par_iter().flat_map_iter(|case| self.effects(case)).collect();
+        let kind = if is_generated { 2 } else { usize::from(is_real(set)) };
+        let has_all = |at: usize| !is_generated || at.is_multiple_of(GENERATED_PER_MEASURED);
+        let cases = set.edits.par_iter().enumerate();
+        let found: Vec<_> = cases.flat_map_iter(|(at, case)| self.effects(case, has_all(at))).collect();
         for (name, effect) in found {
             let sums = &mut effects.entry(name).or_default()[kind];
             *sums = std::array::from_fn(|at| sums[at] + effect[at]);
         }
     }
 
-    /// Returns the effects on an edit: of the rule that refuses it, or of every mechanism.
-    fn effects(&self, case: &Case) -> Vec<(&'static str, Effect)> {
+    /// Returns the effects on an edit: of the rule that refuses it, and perhaps of all mechanisms.
+    fn effects(&self, case: &Case, with_mechanisms: bool) -> Vec<(&'static str, Effect)> {
         let answer = case.ask(&self.whole);
         let whole = case.verdict(output(&answer));
         let effect = |name: &'static str| {
@@ -144,10 +150,9 @@ impl Engines {
                 .map(|wanted| [only(whole, wanted, without), only(without, wanted, whole)]);
             (name, [usize::from(answer["rule"] == name), right[0], wrong[0], right[1], wrong[1]])
         };
-        if self.of_mechanisms {
-            return self.without.keys().copied().map(effect).collect();
-        }
-        rules().map(|rule| rule.name).filter(|name| answer["rule"] == *name).map(effect).collect()
+        let rule = rules().map(|rule| rule.name).filter(|name| answer["rule"] == *name);
+        let mechanisms = mechanisms().map(|mechanism| mechanism.name).filter(|_| with_mechanisms);
+        rule.chain(mechanisms).map(effect).collect()
     }
 }
 
@@ -156,34 +161,36 @@ fn effects_of(effects: &Effects, name: &str) -> [Effect; 3] {
     effects.get(name).copied().unwrap_or_default()
 }
 
-/// Writes a count on the three kinds of sets, with strokes between them.
-fn figure(effects: &[Effect; 3], at: usize) -> String {
-    effects.each_ref().map(|effect| effect[at].to_string()).join(" / ")
+/// Writes some counts of each kind of edits, with strokes between them.
+fn figures(effects: [Effect; 3], at: &[usize]) -> [String; 3] {
+    effects.map(|effect| at.iter().map(|at| effect[*at].to_string()).collect::<Vec<_>>().join(" / "))
 }
 
-/// Formats a row for each rule.
-fn table(effects: &Effects) -> String {
-    let header = ["rule", "refuses because", "cases", "mark", "fires", "WRONG prevented", "right refused"];
-    let mut table = Table::new(4, &header);
-    for rule in rules() {
+/// Makes a table with four columns of words, and one for each kind of edits.
+fn table(words: [&'static str; 4], rows: impl Iterator<Item = ([String; 4], [String; 3])>) -> String {
+    let header: Vec<&str> = words.into_iter().chain(KINDS).collect();
+    let mut table = Table::new(words.len(), &header);
+    rows.for_each(|(words, figures)| table.row(words.into_iter().chain(figures).collect()));
+    table.render()
+}
+
+/// Formats a row for each rule: fires / WRONG prevented / right refused.
+fn table_of_rules(effects: &Effects) -> String {
+    let rows = rules().map(|rule| {
         let effects = effects_of(effects, rule.name);
-        let unless_check = |at| if is_check(rule) { figure(&effects, at) } else { "–".to_owned() };
-        let figures = [figure(&effects, 0), unless_check(WRONG_WITHOUT), unless_check(RIGHT_WITHOUT)];
-        table.row(words(rule).into_iter().chain([mark(rule, effects).to_owned()]).chain(figures).collect());
-    }
-    table.render()
+        let [name, why, cases] = words(rule);
+        let at: &[usize] = if is_check(rule) { &[0, WRONG_WITHOUT, RIGHT_WITHOUT] } else { &[0] };
+        ([name, why, cases, mark(rule, effects).to_owned()], figures(effects, at))
+    });
+    table(["rule", "refuses because", "cases", "mark"], rows)
 }
 
-/// Formats a row for each mechanism.
+/// Formats a row for each mechanism: right only with it / makes WRONG.
 fn table_of_mechanisms(effects: &Effects) -> String {
-    let header = ["mechanism", "phase", "slip, or purpose", "cases", "right only with it", "makes WRONG"];
-    let mut table = Table::new(4, &header);
-    for mechanism in mechanisms() {
-        let effects = effects_of(effects, mechanism.name);
-        let figures = [RIGHT_WITH, WRONG_WITH].map(|at| figure(&effects, at));
-        table.row(words_of_mechanism(mechanism).into_iter().chain(figures).collect());
-    }
-    table.render()
+    let rows = mechanisms().map(|mechanism| {
+        (words_of_mechanism(mechanism), figures(effects_of(effects, mechanism.name), &[RIGHT_WITH, WRONG_WITH]))
+    });
+    table(["mechanism", "phase", "slip, or purpose", "cases"], rows)
 }
 
 /// Returns the cells of a mechanism that no measurement changes: its name, its phase, what it does, its cases.
@@ -237,8 +244,8 @@ mod tests {
     use fuzzy_tools::run::root;
 
     use super::{
-        DOCUMENT, Effects, Engines, MECHANISMS, figure, mark, source, table, table_of_mechanisms, words,
-        words_of_mechanism,
+        Effects, Engines, MECHANISMS_DOCUMENT, RULES_DOCUMENT, figures, mark, source, table_of_mechanisms,
+        table_of_rules, words, words_of_mechanism,
     };
     use crate::cases::{Case, Set};
 
@@ -251,13 +258,13 @@ mod tests {
     #[test]
     fn the_documents_list_every_rule_and_mechanism_and_no_other() {
         let [of_rules, of_mechanisms] =
-            [DOCUMENT, MECHANISMS].map(|path| fs::read_to_string(root().join(path)).unwrap());
+            [RULES_DOCUMENT, MECHANISMS_DOCUMENT].map(|path| fs::read_to_string(root().join(path)).unwrap());
         let listed: Vec<Vec<&str>> = rows(&of_rules, '[').into_iter().map(|cells| cells[..3].to_vec()).collect();
         assert_eq!(listed, rules().map(words).collect::<Vec<_>>(), "run `cargo xtask rules --write`");
         let listed: Vec<Vec<&str>> = rows(&of_mechanisms, '`').into_iter().map(|cells| cells[..4].to_vec()).collect();
         let words: Vec<_> = mechanisms().map(words_of_mechanism).collect();
-        assert_eq!(listed, words, "run `cargo xtask rules --mechanisms --write`");
-        let folder = root().join(Path::new(DOCUMENT).parent().unwrap());
+        assert_eq!(listed, words, "run `cargo xtask rules --write`");
+        let folder = root().join(Path::new(RULES_DOCUMENT).parent().unwrap());
         for rule in rules() {
             assert!(folder.join(source(rule)).is_file(), "{}", rule.name);
         }
@@ -277,10 +284,10 @@ mod tests {
     }
 
     /// Returns the effects on edits of a set with this name.
-    fn measured(of_mechanisms: bool, name: &str, edits: Vec<Case>) -> Effects {
+    fn measured(name: &str, edits: Vec<Case>) -> Effects {
         let mut effects = Effects::new();
         let set = Set { name: name.to_owned(), edits, ..Set::default() };
-        Engines::new(of_mechanisms).unwrap().measure(&set, &mut effects);
+        Engines::new().unwrap().measure(&set, &mut effects);
         effects
     }
 
@@ -303,12 +310,13 @@ mod tests {
             case(content, content, right),
             case(content, "fn unrelated() {}\n", None),
         ];
-        let effects = measured(false, "drift-dev", edits);
+        let mut effects = measured("drift-dev", edits);
+        effects.retain(|name, _| rules().any(|rule| rule.name == *name));
         let expected = [("different-value", [4, 1, 0, 1, 2]), ("not-found", [1, 0, 0, 0, 0])];
         assert_eq!(effects, BTreeMap::from(expected.map(|(name, effect)| (name, [effect, [0; 5], [0; 5]]))));
-        let table = table(&effects);
+        let table = table_of_rules(&effects);
         let row = rows(&table, '[').into_iter().find(|row| row[0].starts_with("[`different-value`")).unwrap();
-        assert_eq!(row[3..], ["", "4 / 0 / 0", "2 / 0 / 0", "1 / 0 / 0"]);
+        assert_eq!(row[3..], ["", "4 / 2 / 1", "0 / 0 / 0", "0 / 0 / 0"]);
     }
 
     #[test]
@@ -320,12 +328,12 @@ mod tests {
             expected: Some("open();\nwork(later);\nclose();\n".to_owned()),
             ..Case::default()
         };
-        let effects = measured(true, "real-dev", vec![case]);
+        let effects = measured("real-dev", vec![case]);
         assert_eq!(effects["line-numbers"], [[0; 5], [0, 1, 0, 0, 0], [0; 5]]);
         assert_eq!(effects.values().filter(|effects| effects[1] != [0; 5]).count(), 1);
         let table = table_of_mechanisms(&effects);
         let row = rows(&table, '`').into_iter().find(|row| row[0] == "`line-numbers`").unwrap();
-        assert_eq!(row[4..], ["0 / 1 / 0", "0 / 0 / 0"]);
+        assert_eq!(row[4..], ["0 / 0", "1 / 0", "0 / 0"]);
     }
 
     #[test]
@@ -340,7 +348,7 @@ mod tests {
         ] {
             let effects = [[100, 0, 0, 0, prevented], [100, 0, 0, refused, 0], [0; 5]];
             assert_eq!(mark(rule(name), effects), expected, "{name} {prevented} {refused}");
-            assert_eq!(figure(&effects, 0), "100 / 100 / 0");
+            assert_eq!(figures(effects, &[0]), ["100", "100", "0"]);
         }
     }
 }

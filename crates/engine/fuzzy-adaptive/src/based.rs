@@ -6,25 +6,22 @@
 
 use std::ops::Range;
 
-use fuzzy_core::{Failure, Query, Refusal, Span, Splice, to_lf};
-use fuzzy_locate::alignment_time;
-use fuzzy_merge::{Kind, LeftOut, Run, merge_while};
+use fuzzy_core::{Query, Question, Span, Splice, to_lf};
+use fuzzy_merge::LeftOut;
 use memchr::memmem;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::audit::broken_law;
-use crate::decide::line_count;
-use crate::decision::{ConflictingMerge, Decision, Pasted, splice};
-use crate::rules::{self, gravest, not_mergeable, placeholder};
-use crate::score::Model;
+use crate::decision::{Decision, Pasted};
+use crate::exact;
+use crate::rules::placeholder;
+use crate::target::{Evidence, Target};
 
 /// The most lines beside the old text's that the difference of the two texts may cover: a file that was rewritten has
 /// no certain place.
 const MAX_LINES_BESIDE: usize = 60;
 
-/// The laws of the audit but that of the ends of lines, which is about guessed places: a formatter that wraps lines moves
-/// their ends.
-const WITHOUT_ENDS: LeftOut = LeftOut(&["law-ends"]);
+/// The law of the ends of lines is about guessed places: a formatter that wraps lines moves their ends.
+const EXEMPT: &[&str] = &["law-ends"];
 
 /// The changed lines of both texts around the old text, without the line break of the last one.
 struct Image {
@@ -37,62 +34,23 @@ struct Image {
     quoted: Range<usize>,
 }
 
-/// Decides about the place of an old text that stood exactly once in `base`; none if it did not, or if its lines are
-/// gone.
-pub(crate) fn decide(query: &Query<'_>, base: &str, new: &str, left_out: LeftOut) -> Option<Decision> {
-    let image = Image::find(query, base, new)?;
-    let haystack = query.haystack();
+/// Decides about the place of an old text that stood exactly once in the base; none if it did not, or if its lines are
+/// gone, and without a base or a new text.
+pub(crate) fn decide(question: &Question<'_>, left_out: LeftOut) -> Option<Decision> {
+    let Question { query, new, base, replace_all, .. } = question;
+    let (base, new) = base.zip(*new).filter(|_| !replace_all)?;
+    let Image { at, old, new: image, quoted } = Image::find(query, base, new)?;
     if placeholder::check(query, new) {
         return Some(Decision::uncertain(&placeholder::RULE));
     }
-    let Image { at, old, new, quoted } = &image;
-    if haystack[at.clone()] == *old {
+    if query.haystack()[at.clone()] == old {
         // Only the place was in question.
         let span = Span::new(at.start + quoted.start, at.start + quoted.end);
-        let text = new[quoted.start..new.len() - (old.len() - quoted.end)].to_owned();
-        return Some(Decision::exact(vec![Pasted { splice: Splice { span, text }, adjustment: None }]));
+        let text = image[quoted.start..image.len() - (old.len() - quoted.end)].to_owned();
+        return Some(exact::pasted(query, vec![Pasted { splice: Splice { span, text }, adjustment: None }]));
     }
-    let best_place = Some((at.clone(), 1.0));
-    let refused = |rule, failure, conflict| {
-        let best_place = best_place.clone();
-        Decision::Refused {
-            rule,
-            failure,
-            best_place,
-            other_place: None,
-            apart: Vec::new(),
-            finding: None,
-            score: None,
-            conflict,
-        }
-    };
-    let uncertain = |rule| refused(rule, Failure::Refused(Refusal::Uncertain), None);
-    if query.may_take(alignment_time(line_count(old) + line_count(new), line_count(&haystack[at.clone()]))).is_break() {
-        return Some(uncertain(&not_mergeable::RULE));
-    }
-    let run = Run { is_needed: &|| !query.is_over(), left_out };
-    let merged = match merge_while(haystack, at.clone(), old, new, run) {
-        Ok(merged) => merged,
-        Err(refusal) => return Some(uncertain(rules::of_refusal(refusal))),
-    };
-    if let Some(rule) = gravest(&merged.findings, None) {
-        let conflict = (rule.kind == Kind::Conflict).then(|| ConflictingMerge {
-            region: at.clone(),
-            needle: old.clone(),
-            replacement: new.clone(),
-            has_other_evidence: true,
-        });
-        let failure = if conflict.is_some() { Refusal::Conflict { conflicts: Vec::new() } } else { Refusal::Uncertain };
-        return Some(refused(rule, Failure::Refused(failure), conflict));
-    }
-    if haystack[merged.span.clone()] == merged.text {
-        return Some(Decision::AlreadyApplied { span: merged.span });
-    }
-    if let Some(finding) = broken_law(haystack, old, new, &merged, WITHOUT_ENDS) {
-        return Some(uncertain(finding.rule));
-    }
-    let confidence = Model::FITTED.text_accuracy(&merged.undone);
-    Some(Decision::aligned(vec![splice(merged)], 1.0, confidence, None))
+    let target = Target { query, left_out, at, old: &old, new: &image };
+    Some(target.decide(&Evidence::Known { exempt: EXEMPT }))
 }
 
 impl Image {

@@ -2,23 +2,16 @@
 
 use std::ops::Range;
 
-use fuzzy_core::distance::{self, utf16_distance};
-use fuzzy_core::{Failure, Query, Question, Span, Splice};
-use fuzzy_locate::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
-use fuzzy_merge::{Finding, LeftOut, Merged, Refusal, Run, key, merge_while};
+use fuzzy_core::{Query, Question, Span, Splice};
+use fuzzy_locate::{Located, Needle, Place, Search, TIE, Variant, main_part, strictness};
+use fuzzy_merge::{LeftOut, key};
 
 use crate::already_applied::{self, Applied};
-use crate::audit::broken_law;
-use crate::blocks::LinePair;
-use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
+use crate::decision::{Decision, NAME, ambiguous, splice};
 use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
-use crate::repairs::repairs;
-use crate::rules::{
-    self, commented_out, elided_old_text, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable,
-    other_block, other_name, overlapping_places, several_places, top_level, torn_word,
-};
-use crate::score::{Model, Score};
-use crate::siblings::Names;
+use crate::rules::{elided_old_text, mixed_escapes, overlapping_places, several_places};
+use crate::score::Model;
+use crate::target::{Alignment, Evidence, Target};
 
 /// Decides from a search's results.
 #[derive(Clone, Copy)]
@@ -48,7 +41,7 @@ struct Ranking<'f> {
     ties: usize,
 }
 
-impl<'s> PlaceDecider<'s, '_> {
+impl<'s, 't> PlaceDecider<'s, 't> {
     /// Decides about the place without a replacement: it must be the only candidate.
     pub(crate) fn decide_without_replacement(self, located: &'s Located) -> Decision {
         let found = self.result(located);
@@ -62,16 +55,13 @@ impl<'s> PlaceDecider<'s, '_> {
                 (at.start..at.end - ending, ranking.best.score)
             }
             [place] => (place.span.range(), located.best.score),
+            [] => return Decision::not_found().at(&at, ranking.best.similarity),
             _ => {
-                let (rule, failure) = match proposed.len() {
-                    0 => (&not_found::RULE, Failure::NotFound),
-                    _ => (&several_places::RULE, ambiguous(&at)),
-                };
-                return Decision::refused(rule, failure, Some((at, ranking.best.similarity)));
+                let several = Decision::refused(&several_places::RULE, ambiguous(&at));
+                return several.at(&at, ranking.best.similarity);
             }
         };
-        let score = score.clamp(0.0, 1.0);
-        Decision::Found { strategy: NAME, at, similarity: score, confidence: score }
+        Decision::found(self.query.haystack(), NAME, at, score.clamp(0.0, 1.0))
     }
 
     /// Returns the search's result with the place nearest to the caller's line, or at the line number pasted with the
@@ -101,21 +91,6 @@ impl<'s> PlaceDecider<'s, '_> {
         SearchResult { located, variant, needle: self.search.needle(located.variant) }
     }
 
-    /// Returns whether the query's limits allow an alignment of this many lines. If not, the decision is ignored.
-    fn may_align(self, ours: usize, theirs: usize) -> bool {
-        self.query.may_take(alignment_time(ours, theirs)).is_continue()
-    }
-
-    /// Merges the replacement with a place, within the query's limits.
-    fn merge(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Merged, Refusal> {
-        let haystack = self.query.haystack();
-        if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
-            return Err(Refusal::Region);
-        }
-        let run = Run { is_needed: &|| !self.query.is_over(), left_out: self.left_out };
-        merge_while(haystack, at, needle, replacement, run)
-    }
-
     /// Decides about the found place; first checks whether the edit is already applied.
     pub(crate) fn decide(self, located: &'s Located) -> Decision {
         let found = &self.result(located);
@@ -123,15 +98,13 @@ impl<'s> PlaceDecider<'s, '_> {
         let applied = self.applied_at(found, &located.best).filter(|_| !self.is_pending_elsewhere(found));
         let Some(Applied { span, has_blanks }) = applied else { return self.decide_by_score(found) };
         if has_blanks {
-            return Decision::AlreadyApplied { span };
+            return Decision::already_applied(&span);
         }
         let decision = self.decide_by_score(found);
-        match &decision {
-            Decision::Lands { splices, .. } if self.is_respelling(splices) => decision,
-            // The edit may be for another of the equal places.
-            Decision::Refused { failure: Failure::Ambiguous { .. }, other_place: None, .. } => decision,
-            _ => Decision::AlreadyApplied { span },
-        }
+        let is_respelling = decision.splices.as_ref().is_some_and(|splices| self.is_respelling(splices));
+        // The edit may be for another of the equal places.
+        let is_elsewhere = decision.is_ambiguous() && decision.other_place.is_none();
+        if is_respelling || is_elsewhere { decision } else { Decision::already_applied(&span) }
     }
 
     /// Returns whether the splices change only letter case, quotes and blanks.
@@ -166,128 +139,30 @@ impl<'s> PlaceDecider<'s, '_> {
 
     /// Decides about a place, the best one or its main part.
     fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
-        let span = self.search.span(place);
-        let best_place = Some((span.clone(), place.similarity));
-        let not_certain = || Failure::Refused(fuzzy_core::Refusal::Uncertain);
-        let uncertain = |rule| Decision::refused(rule, not_certain(), best_place.clone());
-        let Some((needle, replacement)) = self.search.unescaped(found.variant, &found.needle, place) else {
+        let at = self.search.span(place);
+        let uncertain = |rule| Decision::uncertain(rule).at(&at, place.similarity);
+        let Some((old, new)) = self.search.unescaped(found.variant, &found.needle, place) else {
             return uncertain(&mixed_escapes::RULE);
         };
-        if let Some(elision) = elided_old_text::check(&found.needle, &replacement)
+        if let Some(elision) = elided_old_text::check(&found.needle, &new)
             && let Some(rule) = self.left_out.keep(&elided_old_text::RULE)
         {
             return uncertain(rule).about("", elision);
         }
-        let merged = match self.merge(span.clone(), &needle, &replacement) {
-            Ok(merged) => merged,
-            Err(refusal) => return uncertain(rules::of_refusal(refusal)),
+        let alignment = Alignment {
+            search: self.search,
+            variant: found.variant,
+            needle: &found.needle,
+            place,
+            rival: ranking.rival,
+            is_tie: ranking.ties > 0,
         };
-        let haystack = self.query.haystack();
-        let repairs = repairs(self.search, found.variant, &found.needle, place, &merged);
-        let mut score = Score::new(&found.needle, place, ranking.rival, &merged, repairs, self.left_out);
-        let mut refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(&span)));
-        let (mut apart, mut about) = (None, None);
-        // A sibling explains any other doubt.
-        if ranking.ties == 0
-            && let Some((finding, lines)) = self.sibling(&found.needle, place, &changed(haystack, &merged))
-        {
-            (score.ruled_out, apart) = (Some(finding.rule), lines);
-            about = Some(finding.into());
-            refusal = score.refusal(apart.map(|_| ambiguous(&span)));
-        }
-        let other_place = apart.map(|lines| self.search.index.lines[lines.theirs]).map(|line| line.start..line.end);
-        let apart = apart.map_or_else(Vec::new, |apart| self.numbered(&found.needle, place, apart));
-        let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict { .. }))));
-        let conflict = is_conflict.then(|| ConflictingMerge {
-            region: span,
-            needle: needle.clone(),
-            replacement: replacement.clone(),
-            has_other_evidence: !score.is_single_line,
-        });
-        if haystack[merged.span.clone()] == merged.text {
-            return match refusal {
-                // Else the file lacks the text that the edit changes.
-                None if self.is_nearer(&merged.text, &replacement, &needle) => {
-                    Decision::AlreadyApplied { span: merged.span }
-                }
-                None => uncertain(&no_change::RULE),
-                Some((rule, failure)) => {
-                    let (score, finding) = (None, about);
-                    Decision::Refused { rule, failure, best_place, other_place, apart, finding, score, conflict }
-                }
-            };
-        }
-        if self.query.is_over() {
-            return uncertain(&not_mergeable::RULE);
-        }
-        if let Some((rule, failure)) = refusal {
-            score.breaks_law = score.is_worth_proposing()
-                && broken_law(haystack, &needle, &replacement, &merged, self.left_out).is_some();
-            let score = Some((splice(merged), score));
-            let finding = about;
-            return Decision::Refused { rule, failure, best_place, other_place, apart, finding, score, conflict };
-        }
-        let Some(finding) = broken_law(haystack, &needle, &replacement, &merged, self.left_out) else {
-            return Decision::merged(merged, place.similarity, score.confidence(), Some(score));
-        };
-        let rule = finding.rule;
-        score.ruled_out = Some(rule);
-        let (score, finding) = (Some((splice(merged), score)), Some(finding.into()));
-        Decision::Refused { rule, failure: not_certain(), best_place, other_place, apart, finding, score, conflict }
+        self.target(at.clone(), &old, &new).decide(&Evidence::Aligned(alignment))
     }
 
-    /// Returns the finding that a place is a sibling of the intended one, and a line that is apart from the place, if the
-    /// rule knows one. `changed` are the bytes that the edit changes.
-    fn sibling(
-        self,
-        needle: &Needle<'_>,
-        place: &Place,
-        changed: &Range<usize>,
-    ) -> Option<(Finding, Option<LinePair>)> {
-        let search = self.search;
-        let text = |lines: LinePair| [search.index.line(lines.theirs), needle.lines[lines.ours].text].map(str::trim);
-        let differing = |rule, lines: Option<LinePair>| {
-            let [file, old] = text(lines?);
-            Some((Finding::about(self.left_out.keep(rule)?, file, old), None))
-        };
-        let apart = |rule, lines: Option<LinePair>| {
-            let [file, old] = text(lines?);
-            Some((Finding::about(self.left_out.keep(rule)?, file, old), lines))
-        };
-        let renamed = || {
-            let Names { ours, theirs } = other_name::check(search, needle, place)?;
-            Some((Finding::about(self.left_out.keep(&other_name::RULE)?, theirs, ours), None))
-        };
-        differing(&torn_word::RULE, torn_word::check(search, needle, place))
-            .or_else(|| differing(&commented_out::RULE, commented_out::check(search, needle, place, changed)))
-            .or_else(|| apart(&line_elsewhere::RULE, line_elsewhere::check(search, needle, place)))
-            .or_else(|| apart(&other_block::RULE, other_block::check(search, needle, place, changed)))
-            .or_else(renamed)
-            .or_else(|| differing(&top_level::RULE, top_level::check(search, needle, place)))
-    }
-
-    /// Returns the numbers of a line that is apart from the place in needle and file, and those of a line of the place.
-    fn numbered(self, needle: &Needle<'_>, place: &Place, apart: LinePair) -> Vec<(usize, usize)> {
-        let beside = place.pairs.iter().filter(|pair| pair.left.start != apart.ours && pair.similarity >= 1.0);
-        let beside = beside.min_by_key(|pair| pair.left.start.abs_diff(apart.ours));
-        let beside = beside.map(|pair| LinePair { ours: pair.left.start, theirs: pair.right.start });
-        let mut pairs: Vec<LinePair> = [apart].into_iter().chain(beside).collect();
-        pairs.sort_unstable_by_key(|pair| pair.ours);
-        let lines = || self.query.needle().lines().enumerate();
-        let number = |at: usize| {
-            // Another variant may lack lines of the needle.
-            let mut same = lines().skip(at).filter(|(_, line)| line.trim() == needle.lines[at].text.trim());
-            Some(same.next()?.0 + 1)
-        };
-        let line_at = |at: usize| self.query.document().lines().index_of(self.search.index.lines[at].start) + 1;
-        pairs.into_iter().filter_map(|pair| Some((number(pair.ours)?, line_at(pair.theirs)))).collect()
-    }
-
-    /// Returns whether a text is nearer to one text than to another; false if the limits do not allow the comparison.
-    fn is_nearer(self, text: &str, this: &str, other: &str) -> bool {
-        let steps = distance::cost(text.len(), this.len()) + distance::cost(text.len(), other.len());
-        self.query.may_take(distance::time(steps)).is_continue()
-            && utf16_distance(text, this) < utf16_distance(text, other)
+    /// Returns the merge of two texts with a place.
+    fn target<'a>(&'a self, at: Range<usize>, old: &'a str, new: &'a str) -> Target<'a, 't> {
+        Target { query: self.query, left_out: self.left_out, at, old, new }
     }
 
     /// Compares the best place with its rivals. Of equal places, the only one with a stricter equality is the best.
@@ -331,39 +206,25 @@ impl<'s> PlaceDecider<'s, '_> {
             }
             let mut splices: Vec<Splice> = Vec::new();
             for (first, last) in places {
-                let span = self.search.index.lines[first].start..self.search.index.lines[last].end;
-                let (needle, replacement) = (&variant.needle, &variant.replacement);
-                let merged = match self.merge(span.clone(), needle, replacement) {
+                let at = self.search.index.lines[first].start..self.search.index.lines[last].end;
+                let target = self.target(at, &variant.needle, &variant.replacement);
+                let merged = match target.merged() {
                     Ok(merged) => merged,
-                    Err(refusal) => return Decision::uncertain(rules::of_refusal(refusal)),
+                    Err(rule) => return Decision::uncertain(rule),
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
                 let overlap = (merged.span.start < from).then_some(&overlapping_places::RULE);
                 let found = || Some(merged.findings.first()?.rule);
-                let broken = || broken_law(self.query.haystack(), needle, replacement, &merged, self.left_out);
-                let broken = || broken().map(|finding| finding.rule);
+                let broken = || target.broken_law(&merged, &[]).map(|finding| finding.rule);
                 if let Some(rule) = overlap.or_else(found).or_else(broken) {
                     return Decision::uncertain(rule);
                 }
                 splices.push(splice(merged));
             }
-            return Decision::aligned(splices, 1.0, Model::FITTED.text_accuracy(&[]), None);
+            let certainty = [1.0, Model::FITTED.text_accuracy(&[])];
+            return Decision::lands(self.query.haystack(), NAME, splices, certainty);
         }
         Decision::not_found()
     }
-}
-
-/// Returns the number of lines of a text.
-pub(crate) fn line_count(text: &str) -> usize {
-    memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1
-}
-
-/// Returns the bytes of the file from the first to the last that a merge changes.
-fn changed(haystack: &str, merged: &Merged) -> Range<usize> {
-    let (old, new) = (&haystack.as_bytes()[merged.span.clone()], merged.text.as_bytes());
-    let same = |(a, b): &(&u8, &u8)| a == b;
-    let start = old.iter().zip(new).take_while(same).count();
-    let end = old[start..].iter().rev().zip(new[start..].iter().rev()).take_while(same).count();
-    merged.span.start + start..merged.span.end - end
 }

@@ -9,10 +9,8 @@
 
 mod adaptive;
 mod already_applied;
-mod audit;
 mod based;
 mod blocks;
-mod conflict_report;
 mod decide;
 mod decision;
 mod declared;
@@ -25,6 +23,7 @@ mod rest_of_line;
 mod rules;
 mod score;
 mod siblings;
+mod target;
 mod token_equal;
 mod trace;
 mod trimmed;

@@ -15,7 +15,6 @@ impl Model {
         repairs: Borrowed(&[
             accuracy("absent-lines", 0.9939),
             accuracy("blank-lines", 0.9948),
-            accuracy("broken-strings", 0.9939),
             accuracy("edge-quotes", 0.9804),
             accuracy("escaped-text", 0.9921),
             accuracy("escapes", 0.9977),

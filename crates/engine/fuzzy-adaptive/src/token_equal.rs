@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank_text, leading, trim, trim_end, trim_start};
-use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
+use fuzzy_core::{Query, Question, Span, line_end, line_start};
 use fuzzy_locate::{TokenPlace, Variant, token_places};
 use fuzzy_merge::{LeftOut, Pair, is_word};
 
@@ -115,15 +115,11 @@ impl<'t> Tokens<'t> {
     pub(crate) fn decided(&self, question: &Question<'_>) -> Option<Decision> {
         let (query, at) = (&question.query, &self.at);
         if commented_out::is_behind_mark(query.haystack(), at, question.new.unwrap_or_default()) {
-            let lines = (whole_lines(query.haystack(), at.clone()), 1.0);
-            let line = &query.haystack()[lines.0.clone()];
-            let refused = Decision::refused(&commented_out::RULE, Failure::Refused(Refusal::Uncertain), Some(lines));
-            return Some(refused.about(line, query.needle()));
+            let lines = whole_lines(query.haystack(), at.clone());
+            let refused = Decision::uncertain(&commented_out::RULE).at(&lines, 1.0);
+            return Some(refused.about(&query.haystack()[lines], query.needle()));
         }
-        let Some(new) = question.new else {
-            return Some(Decision::Found { strategy: NAME, at: at.clone(), similarity: 1.0, confidence: 1.0 });
-        };
-        let span = already_applied::verbatim(query.haystack(), at, trim(new))?;
-        Some(Decision::AlreadyApplied { span })
+        let Some(new) = question.new else { return Some(Decision::found(query.haystack(), NAME, at.clone(), 1.0)) };
+        Some(Decision::already_applied(&already_applied::verbatim(query.haystack(), at, trim(new))?))
     }
 }

@@ -11,9 +11,8 @@ use fuzzy_locate::{Located, NearLines, Search, TokenNeedle};
 use fuzzy_merge::{Finding, Kind, Rule};
 
 use crate::blocks::Lines;
-use crate::decision::{EXACT, NAME, candidate, whole_lines};
+use crate::decision::{Decision, EXACT, NAME, candidate, whole_lines};
 use crate::explain;
-use crate::score::Score;
 
 /// The most that a rival's score may lie below the best one's for a report to list it.
 const MAX_REPORTED_LAG: f32 = 0.12;
@@ -32,9 +31,8 @@ const MIN_RESEMBLANCE: f32 = 0.3;
 #[derive(Debug)]
 pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) strategies: &'q [&'static dyn Strategy],
-    pub(crate) found: Result<Match, Failure>,
     pub(crate) state: SearchState<'q>,
-    pub(crate) outcome: Outcome,
+    pub(crate) decision: Decision,
     /// The lines that resemble the needle more than the refused place does, if a report asked for them.
     pub(crate) resembling: OnceCell<Option<Candidate>>,
 }
@@ -42,33 +40,12 @@ pub(crate) struct AdaptiveTrace<'q> {
 /// The intermediate results of a decision.
 #[derive(Debug, Default)]
 pub(crate) struct SearchState<'q> {
-    /// The places of an exact needle, if there are several.
-    pub(crate) exact: Places,
     /// The search of the whole haystack, if there was one.
     pub(crate) search: Option<Search<'q>>,
     /// Its result, if it looked for one place.
     pub(crate) located: OnceCell<Option<Located>>,
     /// The same, after the caller's line chose between equal places.
     pub(crate) chosen: OnceCell<Option<Located>>,
-}
-
-/// The data of a decision for reports.
-#[derive(Debug, Default)]
-pub(crate) struct Outcome {
-    /// The best place.
-    pub(crate) best_place: Option<Candidate>,
-    /// The line elsewhere that is a part of the needle, too, if that makes the needle ambiguous.
-    pub(crate) other_place: Option<Span>,
-    /// Lines of the needle that are apart in the file: the number of each in both.
-    pub(crate) apart: Vec<(usize, usize)>,
-    /// The texts that the rule is about, if they are not among the findings of the merge.
-    pub(crate) finding: Option<Box<Finding>>,
-    /// The proposal, if there is one.
-    pub(crate) proposal: Option<Splice>,
-    /// The text for the best place, and the place's score.
-    pub(crate) score: Option<(Splice, Score)>,
-    /// The rule that refuses the edit, if one does.
-    pub(crate) rule: Option<&'static Rule>,
 }
 
 impl AdaptiveTrace<'_> {
@@ -81,20 +58,21 @@ impl AdaptiveTrace<'_> {
     /// Returns the lines that resemble the needle clearly more than the refused place does.
     fn resembling(&self, query: &Query<'_>) -> Option<Candidate> {
         let is_open = matches!(
-            self.found,
+            self.decision.found,
             Err(Failure::NotFound
                 | Failure::Refused(Refusal::Uncertain | Refusal::TooDifferent)
                 | Failure::Ambiguous { strategy: NAME, .. })
         );
         let has_gaps = |rule: &Rule| matches!(rule.kind, Kind::InsertionPoint | Kind::ForgottenLines);
-        let has_gaps = self.outcome.rule.is_some_and(has_gaps);
+        let has_gaps = self.decision.rule.is_some_and(has_gaps);
         *self.resembling.get_or_init(|| {
             let search = self.state.search.as_ref().filter(|_| is_open)?;
             let located = self.state.located.get_or_init(|| search.locate(query)).as_ref();
             let needle = search.needle(located.map_or(0, |located| located.variant));
             let tokens = TokenNeedle::new(query, &search.index, &needle);
             let line_of = |at: usize| search.index.lines.partition_point(|line| line.end < at);
-            let place = self.outcome.best_place.map(|place| line_of(place.span.start())..line_of(place.span.end()) + 1);
+            let place =
+                self.decision.best_place.map(|place| line_of(place.span.start())..line_of(place.span.end()) + 1);
             // Lines that the needle lacks are in the place, if they do not leave its block.
             if needle.elided || (has_gaps && !place.clone().is_some_and(|place| search.index.leaves_block(place))) {
                 return None;
@@ -128,7 +106,7 @@ impl AdaptiveTrace<'_> {
 
 impl Trace for AdaptiveTrace<'_> {
     fn tried(&self, _: &Question<'_>) -> Vec<&'static str> {
-        match self.found {
+        match self.decision.found {
             Err(Failure::AlreadyApplied { .. } | Failure::Deadline) => Vec::new(),
             // The rule decides about the best place of all rungs, so a refusal belongs to no single rung.
             _ => self.strategies.iter().map(|strategy| strategy.name()).collect(),
@@ -138,7 +116,7 @@ impl Trace for AdaptiveTrace<'_> {
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation> {
         let mut explanations: Vec<_> =
             self.strategies.iter().map(|strategy| self.proposed(*strategy, &question.query)).collect();
-        match &self.found {
+        match &self.decision.found {
             Ok(found) => set_verdicts_by_match(&mut explanations, *found),
             Err(failure) => set_verdicts_by_failure(&mut explanations, failure),
         }
@@ -152,10 +130,10 @@ impl Trace for AdaptiveTrace<'_> {
     }
 
     fn places(&self, question: &Question<'_>) -> Places {
-        if matches!(self.found, Err(Failure::Ambiguous { strategy: EXACT, .. })) {
-            return self.state.exact.clone();
+        if matches!(self.decision.found, Err(Failure::Ambiguous { strategy: EXACT, .. })) {
+            return self.decision.places.clone();
         }
-        if let (Some(best), Some(other)) = (self.outcome.best_place, self.outcome.other_place) {
+        if let (Some(best), Some(other)) = (self.decision.best_place, self.decision.other_place) {
             return [other, best.span].into_iter().collect();
         }
         let Some((search, located)) = self.located(&question.query) else { return Places::default() };
@@ -174,10 +152,10 @@ impl Trace for AdaptiveTrace<'_> {
         if let Some(resembling) = self.resembling(query) {
             return Some(resembling);
         }
-        if let Some(best_place) = self.outcome.best_place {
+        if let Some(best_place) = self.decision.best_place {
             return Some(best_place);
         }
-        if let Err(Failure::Ambiguous { strategy: EXACT, span }) = self.found {
+        if let Err(Failure::Ambiguous { strategy: EXACT, span }) = self.decision.found {
             let needle = query.needle();
             let end = span.end() - usize::from(needle.len() > 1 && needle.ends_with('\n'));
             let lines = Span::new(line_start(query.haystack(), span.start()), line_end(query.haystack(), end));
@@ -189,26 +167,26 @@ impl Trace for AdaptiveTrace<'_> {
     }
 
     fn proposal(&self, question: &Question<'_>) -> Option<&Splice> {
-        self.outcome.proposal.as_ref().filter(|_| self.resembling(&question.query).is_none())
+        self.decision.proposal.as_ref().filter(|_| self.resembling(&question.query).is_none())
     }
 
     fn rule(&self) -> Option<&'static str> {
-        self.outcome.rule.map(|rule| rule.name)
+        self.decision.rule.map(|rule| rule.name)
     }
 
     fn reason(&self, question: &Question<'_>) -> Option<Reason<'_>> {
-        let rule = self.outcome.rule?;
-        let merged = self.outcome.score.iter().flat_map(|(_, score)| &score.findings);
-        let about = self.outcome.finding.as_deref().into_iter().chain(merged).find(|finding| finding.rule == rule);
+        let rule = self.decision.rule?;
+        let merged = self.decision.score.iter().flat_map(|(_, score)| &score.findings);
+        let about = self.decision.finding.as_deref().into_iter().chain(merged).find(|finding| finding.rule == rule);
         let texts = about.map(|Finding { file, old, new, merged, .. }| [file, old, new, merged].map(String::as_str));
         let [file, old, new, merged] = texts.unwrap_or_default();
         let new = (rule.kind != Kind::Place).then_some(new);
         let is_elsewhere = self.resembling(&question.query).is_some();
-        Some(Reason { why: rule.why, file, old, new, merged, apart: &self.outcome.apart, is_elsewhere })
+        Some(Reason { why: rule.why, file, old, new, merged, apart: &self.decision.apart, is_elsewhere })
     }
 
     fn score(&self) -> Option<ScoreBreakdown> {
-        let (splice, score) = self.outcome.score.clone()?;
+        let (splice, score) = self.decision.score.clone()?;
         Some(score.breakdown(splice))
     }
 
@@ -217,7 +195,7 @@ impl Trace for AdaptiveTrace<'_> {
     }
 
     fn side_by_side(&self, question: &Question<'_>, at: Span, lands: Option<&Splice>) -> Option<SideBySide> {
-        let styled = self.outcome.score.as_ref().map_or(&[][..], |(_, score)| &score.undone);
+        let styled = self.decision.score.as_ref().map_or(&[][..], |(_, score)| &score.undone);
         let state = &self.state;
         let searched = (state.search.as_ref(), state.located.get().and_then(Option::as_ref));
         Some(explain::side_by_side(question, searched, at.range(), lands, styled))

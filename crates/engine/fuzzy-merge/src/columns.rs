@@ -5,7 +5,7 @@
 use crate::align::anchors::anchors;
 use crate::align::column::{Column, ColumnKind};
 use crate::align::three_way::Texts;
-use crate::regions::{Region, Shared};
+use crate::regions::Region;
 
 /// The columns of a merge.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ impl Columns {
             let mut region = Region::between(left, right);
             if region.is_changed(texts) {
                 region.align(texts);
-                for Shared { file, new } in &region.shared {
-                    file_to_new[file.start] = Some(*new);
+                for &(file, new) in &region.shared {
+                    file_to_new[file] = Some(new);
                 }
                 regions.push(region);
             }

@@ -2,36 +2,18 @@
 
 use std::ops::Range;
 
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::{Conflict, line_start};
+
 use crate::align::three_way::Texts;
 use crate::conflict_lines::ConflictLines;
 use crate::hunks::Hunk;
 use crate::input::{Input, without_leading_break};
 use crate::merge::Merge;
 use crate::run::Run;
-use crate::text::lines::line_start;
-use crate::text::normalize::is_blank;
 use crate::text::tokens::Tokens;
 use crate::write::Written;
 use crate::{Merged, Refusal, rules};
-
-/// A difference of both file and new text from the old text, at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Conflict {
-    /// The bytes of the document that differ from the old text; empty if the file has nothing there.
-    pub file: Range<usize>,
-    /// The old text there.
-    pub old: String,
-    /// The new text there.
-    pub new: String,
-    /// The bytes of the document's lines in conflict, without the last line ending: they are kept if the file wins.
-    /// Empty if the file has no such line.
-    pub lines: Range<usize>,
-    /// The lines that replace them if the new text wins, without the last line ending.
-    pub taken: String,
-    /// Whether the new text replaces tokens of the file, all of them known.
-    pub is_like_for_like: bool,
-}
 
 /// A merge in which the new text wins every conflict.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +23,8 @@ pub struct Taken {
     pub merged: Merged,
     /// The conflicts, in the order of the file.
     pub conflicts: Vec<Conflict>,
+    /// Whether there is one conflict, and the new text replaces tokens of the file there, all of them known.
+    pub is_like_for_like: bool,
 }
 
 /// Merges as [`merge`](fn@crate::merge) does, but the new text wins on the lines of each finding of
@@ -57,8 +41,8 @@ pub struct Taken {
 /// let (old, new) = ("host = \"localhost\"\nport = 8080", "host = \"localhost\"\nport = 8081");
 /// let taken = fuzzy_merge::take(file, 0..file.len(), old, new)?.expect("both differ from 8080");
 /// let conflict = &taken.conflicts[0];
-/// assert_eq!((&file[conflict.file.clone()], &*conflict.old, &*conflict.new), ("9000", "8080", "8081"));
-/// assert_eq!((&file[conflict.lines.clone()], &*conflict.taken), ("port = 9000", "port = 8081"));
+/// assert_eq!((conflict.file.text(file), &*conflict.old, &*conflict.new), ("9000", "8080", "8081"));
+/// assert_eq!((conflict.lines.text(file), &*conflict.taken), ("port = 9000", "port = 8081"));
 /// # Ok::<(), fuzzy_merge::Refusal>(())
 /// ```
 ///
@@ -87,13 +71,15 @@ pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Resul
     let hunks = hunks.chunk_by(|one, next| is_on_one_line(&texts, one, next));
     let mut conflicts: Vec<_> = hunks.map(|hunks| conflict(&input, &texts, &written, hunks)).collect();
     // The new text wins on whole lines, so also for the tokens that file and old text share on them.
-    let differs = |conflict: &Conflict| document[conflict.file.clone()] != conflict.old;
+    let differs = |(conflict, _): &(Conflict, bool)| conflict.file.text(document) != conflict.old;
     if conflicts.iter().any(differs) {
         conflicts.retain(differs);
     }
+    let is_like_for_like = matches!(conflicts[..], [(_, true)]);
+    let conflicts = conflicts.into_iter().map(|(conflict, _)| conflict).collect();
     let (text, undone) = (without_leading_break(written.text), written.undone);
     let merged = Merged { span: input.span, text, findings, evidence, undone };
-    Ok(Some(Taken { merged, conflicts }))
+    Ok(Some(Taken { merged, conflicts, is_like_for_like }))
 }
 
 /// Returns whether a hunk begins on the line where another one ends, in file or new text.
@@ -106,8 +92,8 @@ fn follows_on_line(tokens: &Tokens<'_>, one: &Range<usize>, next: &Range<usize>)
     tokens.line_number(last) == tokens.line_number(first)
 }
 
-/// Makes a conflict of the hunks on one line.
-fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, hunks: &[&Hunk]) -> Conflict {
+/// Makes a conflict of the hunks on one line, and returns whether it is like for like.
+fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, hunks: &[&Hunk]) -> (Conflict, bool) {
     // A hunk without deleted and inserted tokens is not in conflict.
     let hunks = hunks.iter().map(|hunk| (hunk.conflict_range(texts), hunk));
     let hunks: Vec<_> = hunks.filter(|(file, hunk)| file.len() + hunk.new.len() > 0).collect();
@@ -129,14 +115,14 @@ fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, hunks: &[&H
         _ => !texts.file_to_old[file.clone()].contains(&None),
     };
     let [file, old, new] = distinct([(&texts.file, file), (&texts.old, old), (&texts.new, new)]);
-    Conflict {
+    let conflict = Conflict {
         file: input.in_document(&file),
         old: texts.old.text[old].to_owned(),
         new: texts.new.text[new].to_owned(),
         lines: input.in_document(&lines),
         taken: written.text[taken].to_owned(),
-        is_like_for_like,
-    }
+    };
+    (conflict, is_like_for_like)
 }
 
 /// Whether a conflict shares a line with kept tokens before or after it: then that line is in conflict.

@@ -10,7 +10,7 @@ use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
 use crate::mechanisms::{BESIDE_BLANK_LINE, FOLLOWS_FORGOTTEN, HEAD_MARK, JOINTS, REORDERED_LINES, REST_OF_LINES};
-use crate::regions::{Region, Shared};
+use crate::regions::Region;
 use crate::text::tokens::{Class, Tokens, encloses};
 use crate::text::whitespace::breaks;
 
@@ -51,8 +51,6 @@ pub(crate) enum Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
     Sure,
-    /// Inside a line of the file, between words.
-    DividesLine,
     /// Anywhere among forgotten lines.
     AmongUnknown,
 }
@@ -60,11 +58,11 @@ pub(crate) enum Placement {
 impl Hunk {
     /// Returns the hunks of a region that are not empty.
     fn of_region<'r>(texts: &'r Texts<'_>, region: &'r Region) -> impl Iterator<Item = Self> + 'r {
-        let end = Shared { file: region.file.end..region.file.end, new: region.new.end };
+        let end = (region.file.end, region.new.end);
         let (mut file, mut new) = (region.file.start, region.new.start);
-        let hunks = region.shared.iter().cloned().chain([end]).map(move |shared| {
-            let (file_between, new_between) = (file..shared.file.start, new..shared.new);
-            (file, new) = (shared.file.end, shared.new + 1);
+        let hunks = region.shared.iter().copied().chain([end]).map(move |(in_file, in_new)| {
+            let (file_between, new_between) = (file..in_file, new..in_new);
+            (file, new) = (in_file + 1, in_new + 1);
             let old = old_between(texts, region, &file_between);
             Self { file: file_between, old, new: new_between, change: Change::Keep, is_taken: false }
         });
@@ -217,13 +215,12 @@ impl Hunk {
         // No line continues across the ends of the place.
         let starts_line = low == 0 || new.breaks_before(first);
         let ends_line = high == file.len() || new.breaks_before(self.new.end);
-        let divides = |is_sure: bool| if is_sure { Placement::Sure } else { Placement::DividesLine };
         if !starts_line {
             // It continues the line before, and belongs right after it, before the marks that end it.
-            return (low, divides(file.opens_line(low) || self.is_line_end(texts, low)));
+            return (low, Placement::Sure);
         }
         if !ends_line {
-            return (high, divides(file.opens_line(high)));
+            return (high, Placement::Sure);
         }
         let continues = new.class(first) == Class::Continuer && self.ends_statement(texts);
         let low = if low == 0 || continues { low } else { file.line_of(low - 1).end.min(high) };
@@ -276,15 +273,6 @@ impl Hunk {
             range.end = file.line_of(range.end - 1).start.max(range.start);
         }
         range
-    }
-
-    /// Returns whether only marks and a comment follow on a line of the file from token `index` on.
-    fn is_line_end(&self, texts: &Texts<'_>, index: usize) -> bool {
-        let file = &texts.file;
-        let line = file.line_of(index);
-        let end = file.comment(line.clone()).filter(|&comment| comment >= index).unwrap_or(line.end);
-        let is_mark = |token| matches!(file.class(token), Class::Separator | Class::Closer);
-        line.end <= self.file.end && (index..end).all(is_mark)
     }
 
     /// Returns whether the file's tokens begin with a separator that ends a line.

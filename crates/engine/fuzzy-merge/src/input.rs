@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use fuzzy_core::blank::{is_blank, is_blank_text};
+use fuzzy_core::{Span, line_start};
+
 use crate::Refusal;
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
@@ -11,8 +14,7 @@ use crate::run::Run;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
-use crate::text::lines::{adds_placeholder, line_start};
-use crate::text::normalize::{is_all_blank, is_blank};
+use crate::text::lines::adds_placeholder;
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
 use crate::widen::widened;
@@ -63,7 +65,7 @@ impl<'t> Input<'t> {
             }
         }
         let [old, new] = &texts;
-        let span = whole_lines(document, region, &BlankLines::of(old), is_all_blank(new));
+        let span = whole_lines(document, region, &BlankLines::of(old), is_blank_text(new));
         let span = widened(document, span, old, new, run);
         run.check()?;
         let file = [ending(document, &span), &document[span.clone()]].concat();
@@ -86,16 +88,16 @@ impl<'t> Input<'t> {
             indentation: Indentation::learn(merge, indent_unit::unit(nearby)),
             spelling: Spelling::learn(merge, |text| self.vocabulary.has(text)),
             ending: ending(self.document, &self.span),
-            blank_after: after.is_some_and(is_all_blank),
+            blank_after: after.is_some_and(is_blank_text),
         };
         write(merge, &style)
     }
 
     /// Returns the bytes of the document for bytes of the place's text.
-    pub(crate) fn in_document(&self, range: &Range<usize>) -> Range<usize> {
+    pub(crate) fn in_document(&self, range: &Range<usize>) -> Span {
         let length = leading_break(&self.file);
         let at = |offset: usize| self.span.start + offset.saturating_sub(length);
-        at(range.start)..at(range.end)
+        Span::new(at(range.start), at(range.end))
     }
 }
 
@@ -141,7 +143,7 @@ fn whole_lines(document: &str, region: Range<usize>, blank_lines: &BlankLines, d
     }
     for _ in 0..blank_lines.after {
         let below = line_end(document, end);
-        if below > end && is_all_blank(&document[end..below]) {
+        if below > end && is_blank_text(&document[end..below]) {
             end = below;
         } else {
             before += usize::from(deletes_all);
@@ -149,7 +151,7 @@ fn whole_lines(document: &str, region: Range<usize>, blank_lines: &BlankLines, d
     }
     for _ in 0..before {
         let above = line_start(document, start.saturating_sub(1));
-        if above < start && is_all_blank(&document[above..start]) {
+        if above < start && is_blank_text(&document[above..start]) {
             start = above;
         }
     }

@@ -78,7 +78,7 @@ mod write;
 use std::ops::Range;
 
 pub use align::lines::{Alignment, Pair, align, align_while};
-pub use conflict::{Conflict, Taken, take};
+pub use conflict::{Taken, take};
 pub use input::{NEARBY_BYTES, ending};
 pub use mechanisms::{MECHANISMS, Mechanism, Phase};
 pub use outcome::{Evidence, Finding, Kind, Merged, Refusal, Rule};
@@ -90,12 +90,13 @@ pub use text::lines::{Line, adds_placeholder, information, is_elision};
 pub use text::normalize::{Key, equal_but_blanks, equal_but_marks, key, squeezed};
 pub use text::tokens::is_word;
 
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::line_start;
+
 use conflict_lines::ConflictLines;
 use display::Hunks;
 use input::{Input, without_leading_break};
 use merge::Merge;
-use text::lines::line_start;
-use text::normalize::is_blank;
 
 /// Merges the change from `old` to `new` into the place `region` of `document`.
 ///

@@ -66,17 +66,13 @@ mechanisms! {
     SLIDE "slide" Merge "equally good alignments keep long runs together";
     SLIDE_END "slide-end" Merge "the last run of pairs slides to the end of both texts";
     SAME_TOKENS "same-tokens" Merge "texts with the same tokens in their order are paired token by token";
-    JOINED_WORDS "joined-words" Merge "a word is paired with all tokens that spell it in the file";
     ELISIONS "unpaired-elisions" Merge "an elision is paired with the same line alone";
-    CALL_ENDS "call-ends" Merge "the end of a call is not paired with the end of a block";
     BY_CHANCE "by-chance" Merge "lines that share little are not paired";
     FORGOTTEN_LINES "forgotten-lines" Merge "a new line that is a forgotten one is no changed line of the old text";
     RESPELT_MARKS "respelt-marks" Merge "a mark that the file writes otherwise is not paired with one of another meaning";
     SLIP_GAP "slip-gap" Merge "after a token that only the old text lacks, its gap is the one before the next token";
-    BEFORE_FORGOTTEN "before-forgotten" Merge "a line that begins with forgotten tokens is reindented with its other tokens";
     REPLACED_INDENT "replaced-indent" Merge "a new line has the indentation of the line that it replaces";
     LAST_INDENT "last-indent" Merge "the last new line of a list is as deep as the line before it";
-    LOST_LEVEL "lost-level" Merge "new lines without their depth are as deep as the lines beside them";
     INDENTATION_STEP "indentation-step" Style "another step of indentation";
     SPELLING "spelling" Style "spelling of words";
     QUOTES "quotes" Style "kind of quotes";

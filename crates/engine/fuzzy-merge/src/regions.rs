@@ -21,18 +21,11 @@ pub(crate) struct Region {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
     /// The tokens that file and new text share, in order.
-    pub(crate) shared: Vec<Shared>,
-}
-
-/// Kept tokens of the file for a token of the new text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shared {
-    pub(crate) file: Range<usize>,
-    pub(crate) new: usize,
+    pub(crate) shared: Vec<Pair>,
 }
 
 /// A token of the file and its partner in the new text.
-type Pair = (usize, usize);
+pub(crate) type Pair = (usize, usize);
 
 /// The score of a word that old and new text both have miscopied: that of any miscopied word.
 const SLIP_SCORE: f32 = 0.6;
@@ -60,14 +53,7 @@ impl Region {
 
     /// Finds the shared tokens.
     pub(crate) fn align(&mut self, texts: &Texts<'_>) {
-        let pairs = self.pairs(texts);
-        for (at, &(file, new)) in pairs.iter().enumerate() {
-            // A word that old and new text spell otherwise is kept with all of its parts.
-            let parts = if texts.is_same_old_token(new, file) { texts.parts(file) } else { file..file + 1 };
-            let from = at.checked_sub(1).map_or(self.file.start, |before| pairs[before].0 + 1);
-            let to = pairs.get(at + 1).map_or(self.file.end, |after| after.0);
-            self.shared.push(Shared { file: parts.start.max(from)..parts.end.min(to), new });
-        }
+        self.shared = self.pairs(texts);
     }
 
     /// Returns the pairs of the region.
@@ -138,8 +124,8 @@ fn must_differ(texts: &Texts<'_>, new: usize, file: usize) -> bool {
         return true;
     }
     match (texts.new_to_old[new], texts.file_to_old[file]) {
-        // A kept line that the file lacks is no other line of the file, and a token is no part of another word.
-        (Some(one), Some(other)) if one != other => texts.is_kept_lost_line(one) || texts.parts(file).len() > 1,
+        // A kept line that the file lacks is no other line of the file.
+        (Some(one), Some(other)) if one != other => texts.is_kept_lost_line(one),
         (_, Some(_)) => false,
         (_, None) => !texts.can_be_shared(file) || (texts.file.in_comment(file) && !texts.new.in_comment(new)),
     }

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use fuzzy_core::blank::{is_blank, is_blank_text};
 use rustc_hash::FxHashSet;
 
 use crate::mechanisms::WIDEN;
 use crate::run::Run;
-use crate::text::normalize::{equal_but_blanks, is_all_blank, is_blank, key, squeezed};
+use crate::text::normalize::{equal_but_blanks, key, squeezed};
 use crate::text::words::{MIN_CHANGED_LIKENESS, likeness};
 
 /// The fewest letters of a line that is distinctive: shorter words, `end` or `else`, occur everywhere.
@@ -76,7 +77,7 @@ fn is_changed(old: &str, new: &str) -> bool {
 }
 
 /// Returns whether a line is more than brackets or a keyword.
-pub(crate) fn is_distinctive(line: &str) -> bool {
+fn is_distinctive(line: &str) -> bool {
     let letters = key(line).word;
     letters >= MIN_DISTINCTIVE_LETTERS
         || (letters > 0 && line.contains(|c: char| !(c.is_alphanumeric() || is_blank(c) || ";:,".contains(c))))
@@ -97,7 +98,7 @@ fn follow<'l>(
 
 /// Returns the lines of a text that are not blank.
 fn full_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n').filter(|line| !is_all_blank(line))
+    text.split('\n').filter(|line| !is_blank_text(line))
 }
 
 /// Returns the end of the first line from `start` on that is not blank, and the line.
@@ -106,7 +107,7 @@ fn next_line(document: &str, start: usize) -> Option<(usize, &str)> {
         *end += line.len();
         Some((*end, line))
     });
-    lines.find(|(_, line)| !is_all_blank(line))
+    lines.find(|(_, line)| !is_blank_text(line))
 }
 
 /// Returns the start of the last line before `end` that is not blank, and the line.
@@ -115,5 +116,5 @@ fn line_before(document: &str, end: usize) -> Option<(usize, &str)> {
         *start -= line.len();
         Some((*start, line))
     });
-    lines.find(|(_, line)| !is_all_blank(line))
+    lines.find(|(_, line)| !is_blank_text(line))
 }

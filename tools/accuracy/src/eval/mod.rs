@@ -26,8 +26,9 @@ const DOCUMENT: &str = "docs/accuracy.md";
 /// Rate ladders, or given answers, on labelled cases.
 ///
 /// A case is `{id, content, old, new, expected, drift}`, where an `expected` of null is a refusal, perhaps with
-/// `accept`, `accept_noop`, `expected_kind`, `target`, `replace_all`, `line` and `base`; or a change of several files,
-/// with patches of several kinds: `{id, files, expected, patches}`. Prints the verdicts, the targets, the results of
+/// `accept`, `accept_noop`, `expected_kind`, `target`, `replace_all`, `line` and `base`. Instead of `old` it may name
+/// lines, as `fuzzy-edit batch` takes them: `first` and `last`, `after`, `before`, `lines`. Or it is a change of several
+/// files, with patches of several kinds: `{id, files, expected, patches}`. Prints the verdicts, the targets, the results of
 /// right edits that are sent again, and the reliability of confidences.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(clap::Args)]
@@ -179,8 +180,8 @@ mod tests {
     #[test]
     fn without_a_rule_its_edits_land() {
         assert_eq!(failures(&["--ladder", "adaptive"]).unwrap(), [Value::Null; 0]);
-        assert_eq!(failures(&["--without", "different-operator"]).unwrap(), [Value::Null; 0]);
-        let landed = failures(&["--without", "different-operator", "--without", "different-value"]).unwrap();
+        assert_eq!(failures(&["--without", "unknown-word-deleted"]).unwrap(), [Value::Null; 0]);
+        let landed = failures(&["--without", "unknown-word-deleted", "--without", "different-value"]).unwrap();
         let landed: Vec<_> = landed.iter().map(|line| [&line["verdict"], &line["answer"]["output"]]).collect();
         assert_eq!(landed, [[&json!("WRONG"), &json!("timeout = 60\nretries = 5\n")]]);
         assert!(failures(&["--without", "different-value", "--write"]).is_err());

@@ -121,7 +121,7 @@ impl Report {
         }
         self.count(keys, verdict);
         if let Some(changes) = changes_again {
-            self.again[usize::from(!case.new.contains(&case.old))].add(changes);
+            self.again[usize::from(!case.is_insertion())].add(changes);
         }
         let confidence = answer["confidence"].as_f64();
         if let Some(bin) = confidence.and_then(|of| EDGES.iter().rposition(|least| *least <= of)) {

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::report::Places;
-use fuzzy_core::{Adjustment, Failure, Query, Question, Refusal, Span, Splice, line_end, line_start};
+use fuzzy_core::{Adjustment, Failure, Query, Question, Span, Splice, line_end, line_start};
 use fuzzy_locate::tears;
 use fuzzy_merge::{LeftOut, NEARBY_BYTES};
 
@@ -26,13 +26,14 @@ use crate::decision::{Decision, EXACT, Pasted, whole_lines};
 use crate::mechanisms::{LAST_BREAK, LOST_INDENTATION, REST_OF_LINE};
 use crate::rest_of_line;
 use crate::rules::{commented_out, placeholder, several_places, torn_line};
+use crate::score::Model;
 use crate::trimmed;
 
-/// Decides about a needle that occurs exactly, and lists its places if there are several.
-pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decision, Places)> {
+/// Decides about a needle that occurs exactly.
+pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<Decision> {
     let Question { query, new, replace_all, .. } = question;
     if *replace_all {
-        return Some((everywhere(query, new.unwrap_or_default())?, Places::default()));
+        return everywhere(query, new.unwrap_or_default());
     }
     // A place that tears a word apart is no find.
     let whole = |form: &str| line_endings::places(query, form).find(|place| !tears(query, &place.range())).is_some();
@@ -45,15 +46,14 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
     let chosen = second.and_then(|_| question.nearest_to_line(places()));
     if second.is_some() && chosen.is_none() {
         let failure = Failure::Ambiguous { strategy: EXACT, span: first };
-        return Some((Decision::refused(&several_places::RULE, failure, None), Places::of(places())));
+        return Some(Decision { places: Places::of(places()), ..Decision::refused(&several_places::RULE, failure) });
     }
     let place = chosen.unwrap_or(first);
     let haystack = query.haystack();
-    let decision = match new {
+    Some(match new {
         Some(new) => at_place(query, &Near::of(haystack, place, new), new, left_out),
-        None => Decision::Found { strategy: EXACT, at: place.range(), similarity: 1.0, confidence: 1.0 },
-    };
-    Some((decision, Places::default()))
+        None => Decision::found(haystack, EXACT, place.range(), 1.0),
+    })
 }
 
 /// Returns a place that tears a word, if the only one that tears none is a part of a line.
@@ -83,8 +83,18 @@ fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
     match pasted.is_empty() {
         true => None,
         false if placeholder::check(query, replacement) => Some(Decision::uncertain(&placeholder::RULE)),
-        false => Some(Decision::exact(pasted)),
+        false => Some(self::pasted(query, pasted)),
     }
+}
+
+/// Makes the landing of new texts at the exact places of the needle.
+pub(crate) fn pasted(query: &Query<'_>, all: Vec<Pasted>) -> Decision {
+    let adjustment = all.iter().find_map(|pasted| pasted.adjustment);
+    let is_certain = adjustment != Some(Adjustment::Indentation);
+    let confidence = if is_certain { 1.0 } else { Model::FITTED.text_accuracy(&[LOST_INDENTATION.name]) };
+    let splices = all.into_iter().map(|pasted| pasted.splice).collect();
+    let landing = Decision::lands(query.haystack(), EXACT, splices, [1.0, confidence]);
+    Decision { found: landing.found.map(|found| found.with_adjustment(adjustment)), ..landing }
 }
 
 /// The work at a place of `replace_all` beside that for the bytes of the edit, in steps of the query.
@@ -132,7 +142,7 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     let at = near.in_file(old);
     let mut pasted = line_endings::pasted(query, at.clone(), replacement);
     if let Some(span) = already_applied::around(lines, old, &pasted.splice.text) {
-        return Decision::AlreadyApplied { span: near.in_file(&span) };
+        return Decision::already_applied(&near.in_file(&span));
     }
     let written_once = || rest_of_line::written_once(lines, old, &pasted.splice.text);
     let once = left_out.found(&REST_OF_LINE, written_once);
@@ -152,13 +162,13 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     if let Some(rule) = placeholder.or(comment).or_else(torn_line) {
         let place = whole_lines(query.haystack(), at);
         let lines = &query.haystack()[place.clone()];
-        let refused = Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some((place, 1.0)));
+        let refused = Decision::uncertain(rule).at(&place, 1.0);
         let is_part = rule != &placeholder::RULE;
         return if is_part { refused.about(lines, query.needle()) } else { refused };
     }
     let completed = || indentation::completed(query, &at, new);
     let Some(indented) = left_out.found(&LOST_INDENTATION, completed) else {
-        return Decision::exact(vec![pasted]);
+        return self::pasted(query, vec![pasted]);
     };
     // The search reads more lines than the reach of a paste.
     let _ = query.whole_haystack();
@@ -167,8 +177,8 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     let texts = [query.needle(), replacement];
     let applied = already_applied::at_place(&search, &search.needle(0), &located.best, texts);
     match applied.filter(|applied| applied.has_blanks) {
-        Some(Applied { span, .. }) => Decision::AlreadyApplied { span },
-        None => Decision::exact(vec![indented]),
+        Some(Applied { span, .. }) => Decision::already_applied(&span),
+        None => self::pasted(query, vec![indented]),
     }
 }
 

@@ -35,6 +35,7 @@ macro_rules! edits {
 }
 
 edits!(
+    small,
     small_changes,
     forgotten_lines,
     indentation,

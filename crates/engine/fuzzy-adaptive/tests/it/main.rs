@@ -13,7 +13,6 @@ mod edits;
 mod failing;
 mod few_kinds;
 mod joints;
-mod lost_depths;
 mod model;
 mod needle_oracle;
 mod own_evidence;

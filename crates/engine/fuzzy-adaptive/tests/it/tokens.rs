@@ -34,6 +34,18 @@ fn join<'t>(tokens: &[&str], mut gaps: impl Iterator<Item = &'t str>) -> String 
     text
 }
 
+/// A piece of a line: words before it, in it and after it, and the word that is changed.
+fn pieces() -> impl Strategy<Value = (usize, usize, usize, usize)> {
+    (0..4usize, 1..5usize, 0..4usize)
+        .prop_filter("the piece is no whole line", |(before, _, after)| before + after > 0)
+        .prop_flat_map(|(before, piece, after)| (0..piece).prop_map(move |at| (before, piece, after, at)))
+}
+
+fn words(range: std::ops::Range<usize>, prefix: &str) -> String {
+    let words: Vec<String> = range.map(|at| format!("{prefix}{at}")).collect();
+    words.join(" ")
+}
+
 proptest! {
     #![proptest_config(texts::config())]
 
@@ -113,6 +125,19 @@ proptest! {
         let new = format!("{start} {open}{value}{repeated}");
         let answer = decide(&file, &format!("{start} {open}1"), &new, false);
         prop_assert_eq!(answer.output(), Some(format!("one\n{start} {open}{value}{rest}\ntwo\n")));
+    }
+
+    #[test]
+    fn a_piece_of_a_line_is_replaced_in_its_line((before, piece, after, at) in pieces(), indent in 1..9usize) {
+        let (before, after) = (words(0..before, "left"), words(0..after, "right"));
+        let old = words(0..piece, "word");
+        let new = old.replace(&format!("word{at}"), "other");
+        let line = |text: &str| format!("first\n{}\nlast\n", [before.as_str(), text, after.as_str()].join("; "));
+        let own_line = |text: &str| format!("{}{text}\n", " ".repeat(indent));
+        let answer = decide(&line(&old), &own_line(&old), &own_line(&new), false);
+        prop_assert_eq!(answer.output(), Some(line(&new)));
+        let several = decide(&line(&old), &own_line(&old), &own_line(&format!("{new}\nmore")), false);
+        prop_assert!(several.output().is_none_or(|output| output.lines().any(|line| line.starts_with(&before) && line.ends_with(&after))));
     }
 }
 

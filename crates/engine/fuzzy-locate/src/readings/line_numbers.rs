@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use fuzzy_core::blank::{is_blank, is_blank_text};
 
 use super::evidence::{Evidence, Slip};
-use super::marks::first_line;
 use crate::mechanisms::LINE_NUMBERS;
 use crate::variant::Variant;
 
@@ -50,6 +49,10 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
             && (!matches!(*separator, " " | ")" | ":" | ": ") || counts)
     });
     fits.collect()
+}
+
+fn first_line(text: &str) -> &str {
+    text.split('\n').next().unwrap_or_default()
 }
 
 /// Returns the number before the first line of a text.

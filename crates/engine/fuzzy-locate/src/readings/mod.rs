@@ -11,22 +11,19 @@ mod evidence;
 mod fence;
 mod gutter;
 pub(crate) mod line_numbers;
-mod marks;
-mod number_separators;
 
 use fuzzy_merge::{LeftOut, Mechanism};
 
-use crate::mechanisms::{ESCAPED_TEXT, FENCE, GUTTER, LINE_NUMBERS, NUMBER_SEPARATORS};
+use crate::mechanisms::{ESCAPED_TEXT, FENCE, GUTTER, LINE_NUMBERS};
 use crate::variant::Variant;
 
 /// Returns the plausible variants of an edit, needle and replacement, without one slip.
 type Reading = for<'t> fn(&'t str, &'t str) -> Vec<Variant<'t>>;
 
 /// The readings before any place, each with the slip that it undoes.
-const READINGS: [(&Mechanism, Reading); 5] = [
+const READINGS: [(&Mechanism, Reading); 4] = [
     (&FENCE, fence::read),
     (&LINE_NUMBERS, line_numbers::read),
-    (&NUMBER_SEPARATORS, number_separators::read),
     (&GUTTER, gutter::read),
     (&ESCAPED_TEXT, escaped_text::read),
 ];

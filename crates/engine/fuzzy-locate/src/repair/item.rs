@@ -65,11 +65,6 @@ impl<'l> Item<'l> {
         self.mark == Some(mark)
     }
 
-    /// Returns the line without its mark.
-    pub(super) fn without_mark(&self) -> String {
-        [&self.line[..self.end], &self.line[self.after..]].concat()
-    }
-
     /// Returns the line with the end of another item, in a sequence with this separator.
     pub(super) fn ended_as(&self, other: &Self, separator: char) -> String {
         let ours = match self.mark {

@@ -2,12 +2,10 @@
 //!
 //! The result is a variant of its own. Truncated lines are not repaired if another line of the file could be the
 //! intended one. Sequences are read as the file has them: their last item with its end, their items in its
-//! order, their separators on its side.
+//! order.
 
-mod broken_strings;
 mod item;
 mod last_item;
-mod leading_separators;
 mod line;
 mod list_order;
 mod truncated_in_both;
@@ -17,7 +15,7 @@ use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::Pair;
 
-use crate::mechanisms::{BROKEN_STRINGS, LAST_ITEM, LEADING_SEPARATORS, LIST_ORDER, TRUNCATED_LINES};
+use crate::mechanisms::{LAST_ITEM, LIST_ORDER, TRUNCATED_LINES};
 use crate::place::{Place, place_in};
 use crate::search::{Located, Search, TIE};
 use crate::variant::Variant;
@@ -32,10 +30,7 @@ impl Search<'_> {
         let has_equal = located.rivals.iter().any(|rival| rival.score >= located.best.score - TIE);
         let left_out = self.left_out;
         let in_order = || if has_equal { None } else { list_order::repaired(self, located) };
-        let ordered = left_out.found(&LIST_ORDER, in_order);
-        let leading = || left_out.found(&LEADING_SEPARATORS, || leading_separators::repaired(self, located));
-        let ordered = ordered.or_else(leading);
-        let (variant, window) = match ordered {
+        let (variant, window) = match left_out.found(&LIST_ORDER, in_order) {
             Some(variant) => (variant, located.best.lines()),
             None => left_out.found(&LAST_ITEM, || last_item::repaired(self, query, located))?,
         };
@@ -68,8 +63,6 @@ impl Search<'_> {
         if located.best.pairs.iter().all(is_same) {
             return None;
         }
-        let joined = self.left_out.found(&BROKEN_STRINGS, || broken_strings::repaired(self, located));
-        let whole = || truncated_lines::repaired(self, query, located, &needle);
-        joined.or_else(|| self.left_out.found(&TRUNCATED_LINES, whole))
+        self.left_out.found(&TRUNCATED_LINES, || truncated_lines::repaired(self, query, located, &needle))
     }
 }

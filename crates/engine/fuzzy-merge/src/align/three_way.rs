@@ -6,12 +6,12 @@ use crate::Refusal;
 use crate::align::column::{Column, ColumnKind, are_unpaired};
 use crate::align::tokens::{Likeness, pair};
 use crate::align::vetoes;
-use crate::mechanisms::{JOINED_WORDS, RESPELT_MARKS};
+use crate::mechanisms::RESPELT_MARKS;
 use crate::run::Run;
 use crate::text::characters::BINARY_WORDS;
 use crate::text::lines::is_elision;
 use crate::text::tokens::{Class, Interner, Tokens, encloses};
-use crate::text::words::{is_number, is_slip, letters, minus};
+use crate::text::words::{is_number, is_slip, minus};
 
 /// The file's place, the old text and the new text, with the alignments of the old text with the other two.
 ///
@@ -66,10 +66,7 @@ impl<'t> Texts<'t> {
         // The old text is a careless copy of the file, but the new text differs from the old text on purpose.
         let old_to_file = pair(&old, &file, Likeness::Miscopied, run)?;
         let mut old_to_new = pair(&old, &new, Likeness::Equal, run)?;
-        let mut file_to_old = inverse(&old_to_file, file.len());
-        if run.uses(&JOINED_WORDS) {
-            join_respelt(&file, &old, &mut file_to_old);
-        }
+        let file_to_old = inverse(&old_to_file, file.len());
         if run.uses(&RESPELT_MARKS) {
             vetoes::respelt_marks(&file, &old, &old_to_file, &new, &mut old_to_new);
         }
@@ -113,9 +110,7 @@ impl<'t> Texts<'t> {
     /// Returns whether the file has a different word for a token of the old text: another number, a word that is no
     /// miscopy, or any word if the document has the token's word elsewhere.
     pub(crate) fn is_different_word(&self, index: usize) -> bool {
-        let Some(partner) = self.old_to_file[index].filter(|&partner| self.parts(partner).len() == 1) else {
-            return false;
-        };
+        let Some(partner) = self.old_to_file[index] else { return false };
         let (token, other) = (self.old.items[index], self.file.items[partner]);
         if token.fold == other.fold {
             return is_number(self.old.get(index)) && self.has_other_sign(index, partner);
@@ -128,14 +123,6 @@ impl<'t> Texts<'t> {
         let in_old = minus(&self.old, old).filter(|&minus| self.old_to_file[minus].is_none());
         let in_file = minus(&self.file, file).filter(|&minus| self.is_unknown(minus));
         in_old.or(in_file).is_some()
-    }
-
-    /// Returns all tokens of the file that spell the same word of the old text as this one: `utf-8` for `utf8`.
-    pub(crate) fn parts(&self, file: usize) -> Range<usize> {
-        let Some(word) = self.file_to_old[file] else { return file..file + 1 };
-        let is_same = |other: &usize| self.file_to_old[*other] == Some(word);
-        let before = (0..file).rev().take_while(is_same).count();
-        file - before..file + (file..self.file.len()).take_while(is_same).count()
     }
 
     /// Returns whether the file has less than half of the letters in the words of the line of a token of the old text.
@@ -281,27 +268,6 @@ impl<'t> Texts<'t> {
     /// Returns whether tokens of the file contain a whole line.
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| encloses(&tokens, &self.file.line_of(index)))
-    }
-}
-
-/// Pairs a word of the old text with all tokens of the file that spell it: `utf8` with `utf-8`.
-fn join_respelt(file: &Tokens<'_>, old: &Tokens<'_>, file_to_old: &mut [Option<usize>]) {
-    for at in 0..file.len() {
-        let Some(word) = file_to_old[at].filter(|&word| old.is_word(word) && old.items[word].id != file.items[at].id)
-        else {
-            continue;
-        };
-        let spelling: String = letters(old.get(word)).collect();
-        let is_free = |index: &usize| file_to_old[*index].is_none();
-        let before = (0..at).rev().take_while(|&index| file.is_glued(index + 1)).take_while(is_free).count();
-        let after = (at + 1..file.len()).take_while(|&index| file.is_glued(index)).take_while(is_free).count();
-        let start = if spelling.is_empty() { at } else { at - before };
-        // The shortest run of tokens around the word that has its letters.
-        let starts = (start..=at).rev().filter(|&from| file.is_word(from));
-        let ends = (at + 1..=at + 1 + after).filter(|&to| file.is_word(to - 1));
-        let runs = starts.flat_map(|from| ends.clone().map(move |to| from..to)).filter(|run| run.len() > 1);
-        let mut runs = runs.filter(|run| run.clone().flat_map(|index| letters(file.get(index))).eq(spelling.chars()));
-        file_to_old[runs.next().unwrap_or(at..at)].fill(Some(word));
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::column::are_unpaired;
-use crate::mechanisms::{BY_CHANCE, CALL_ENDS, ELISIONS, FORGOTTEN_LINES, Mechanism};
+use crate::mechanisms::{BY_CHANCE, ELISIONS, FORGOTTEN_LINES, Mechanism};
 use crate::run::Run;
 use crate::text::characters::is_typographic_dash;
 use crate::text::lines::is_elision;
@@ -16,7 +16,7 @@ use crate::text::words::MIN_CHANGED_LIKENESS;
 type Veto = fn(&Tokens<'_>, &Tokens<'_>, &mut [Option<usize>]);
 
 /// The vetoes of the alignment of old and new text.
-pub(crate) const OF_EDIT: &[(Mechanism, Veto)] = &[(BY_CHANCE, by_chance), (CALL_ENDS, block_ends_of_calls)];
+pub(crate) const OF_EDIT: &[(Mechanism, Veto)] = &[(BY_CHANCE, by_chance)];
 
 /// The vetoes of the alignment of old text and file.
 pub(crate) const OF_COPY: &[(Mechanism, Veto)] = &[(ELISIONS, elisions)];
@@ -47,17 +47,6 @@ fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize
     let Some(first) = partners[line.clone()].first().copied().flatten() else { return false };
     let other = right.line_of(first);
     left.equal(line.clone(), right, other.clone()) && partners[line].iter().copied().eq(other.map(Some))
-}
-
-/// A line without a paired word is not paired with a line of marks alone: the `);` that ends a call does not close a
-/// block.
-fn block_ends_of_calls(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let has_words: Vec<bool> = (0..right.lines()).map(|line| right.has_word(right.on_line(line))).collect();
-    for tokens in left.full_lines().filter(|tokens| left.has_word(tokens.clone())) {
-        if left.words(tokens.clone()).all(|word| partners[word].is_none()) {
-            free(&mut partners[tokens], |partner| !has_words[right.line_number(partner)]);
-        }
-    }
 }
 
 /// A line with too small a paired share, with and without the comment after it, is paired by chance.

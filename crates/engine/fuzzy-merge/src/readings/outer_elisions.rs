@@ -1,7 +1,8 @@
 //! Reads texts without an elision at an end of both: it is for lines beyond the place.
 
+use fuzzy_core::blank::is_blank;
+
 use crate::text::lines::is_elision;
-use crate::text::normalize::is_blank;
 
 /// Leaves out the elisions at the ends of both texts.
 pub(super) fn read(_: &str, old: &str, new: &str) -> Option<[String; 2]> {

@@ -1,8 +1,8 @@
-//! The edit reindents lines, and a forgotten line is among them.
+//! The edit reindents a line, and the old text has another one before it than the file.
 //!
-//! The indentation of the forgotten line is a guess.
+//! The indentation of the reindented line is a guess.
 //!
-//! Example: file `a()  log()  b()`, old `a()  b()`, new `with c:<line break>    a()<line break>    b()`.
+//! Example: file `a()  b()`, old `a()  log()  b()`, new `with c:<line break>    a()<line break>    b()`.
 
 use crate::merge::Merge;
 use crate::write::Written;

@@ -7,7 +7,6 @@
 
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
-use crate::text::blocks::depth;
 
 use super::Part;
 
@@ -90,4 +89,9 @@ fn is_changed_beside(texts: &Texts<'_>, first: usize) -> bool {
 /// Returns whether a token exists and has no partner.
 fn is_unpaired(partners: &[Option<usize>], token: Option<usize>) -> bool {
     token.and_then(|token| partners.get(token)) == Some(&None)
+}
+
+/// Returns the bytes of a line's indentation.
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }

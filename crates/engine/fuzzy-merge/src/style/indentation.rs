@@ -16,8 +16,6 @@ use crate::text::whitespace::breaks;
 pub(crate) struct Indentation<'t> {
     /// The lines that are evidence for new ones.
     trusted: Vec<IndentPair<'t>>,
-    /// All lines that both texts have.
-    all: Vec<IndentPair<'t>>,
     scale: Scale,
     slips: IndentSlips,
 }
@@ -106,14 +104,13 @@ impl<'t> Indentation<'t> {
         let copied: Vec<IndentPair<'t>> = lines.iter().filter_map(|line| Some(line.pair(line.old?))).collect();
         let whole: Vec<_> = copied.iter().filter(|pair| !pair.is_first || copied.len() == 1).copied().collect();
         if are_indented_alike(&whole) {
-            return Self { trusted: whole, all: copied, scale: Scale::Same, slips: IndentSlips::None };
+            return Self { trusted: whole, scale: Scale::Same, slips: IndentSlips::None };
         }
         let slips = IndentSlips::of(&lines, texts);
         let found: Vec<_> = lines.iter().filter_map(|line| Some(line.pair(line.evidence(slips)?))).collect();
         // Lines without indentation are no evidence, unless the new text has put one there.
         let is_evidence = found.iter().any(|pair| !pair.file.is_empty()) || lines.iter().any(FileLine::is_corrected);
-        let all = if is_evidence { found } else { copied };
-        let mut trusted = all.clone();
+        let mut trusted = if is_evidence { found } else { copied };
         if let [first, others @ ..] = &trusted[..]
             && is_cut(first, others)
         {
@@ -121,7 +118,7 @@ impl<'t> Indentation<'t> {
         }
         let is_scaled = texts.run.uses(&INDENTATION_STEP);
         let scale = if is_scaled { Scale::of(&trusted, file_unit, texts.new.text) } else { Scale::Same };
-        Self { trusted, all, scale, slips }
+        Self { trusted, scale, slips }
     }
 
     /// Returns whether the steps of new text and file differ.
@@ -143,29 +140,6 @@ impl<'t> Indentation<'t> {
         // Else shift the nearest line with the most similar indentation.
         let nearest = self.trusted.iter().min_by(|a, b| a.distance(indent, at).total_cmp(&b.distance(indent, at)));
         nearest.map_or_else(|| self.scale.convert(indent), |pair| self.shifted(pair.file, pair.new, indent))
-    }
-
-    /// Returns whether the file indents the lines that the new text indents by `indent` in several ways.
-    pub(crate) fn is_ambiguous(&self, indent: &str) -> bool {
-        let mut alike = self.all.iter().filter(|pair| pair.new == indent);
-        alike.next().is_some_and(|first| alike.any(|pair| pair.file != first.file))
-    }
-
-    /// Returns whether an indentation of the new text is none, and a first line that was cut off has it.
-    pub(crate) fn has_cut_line(&self, indent: &str) -> bool {
-        let is_trusted = self.trusted.first().is_none_or(|pair| pair.is_first);
-        let first = self.all.iter().find(|pair| pair.is_first).filter(|_| !is_trusted);
-        first.map(|pair| (pair.new, pair.file.is_empty())) == Some(("", false)) && indent.is_empty()
-    }
-
-    /// Returns whether an indentation of the new text shows no depth: lines of several depths of the file have it, or
-    /// no line of the new text has any.
-    pub(crate) fn is_lost(&self, indent: &str) -> bool {
-        if self.is_ambiguous(indent) {
-            return true;
-        }
-        let is_flat = self.all.iter().all(|pair| pair.new.is_empty());
-        is_flat && indent.is_empty() && self.all.iter().any(|pair| !pair.file.is_empty())
     }
 
     /// Returns whether a kept line has its depth in the file after the edit, too.

@@ -2,8 +2,9 @@
 
 use std::str::CharIndices;
 
+use fuzzy_core::blank::is_blank;
+
 use crate::text::characters::comment_mark;
-use crate::text::normalize::is_blank;
 
 /// The brackets and quotes that a text does not close or open itself.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -59,13 +60,7 @@ impl<'t> Brackets<'t> {
     /// Returns the unclosed quote; none if it is a triple quote.
     #[must_use]
     pub fn quote(&self) -> Option<&'t str> {
-        self.unclosed.last().copied().filter(|last| last.starts_with(is_quote) && !self.is_multiline_string())
-    }
-
-    /// Returns whether a string in triple quotes is unclosed: it has line breaks of its own.
-    #[must_use]
-    pub fn is_multiline_string(&self) -> bool {
-        self.unclosed.last().is_some_and(|last| last.len() > 1)
+        self.unclosed.last().copied().filter(|last| last.starts_with(is_quote) && last.len() == 1)
     }
 
     /// Returns the number of opened brackets less that of closed ones.

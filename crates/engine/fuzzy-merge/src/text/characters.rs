@@ -14,29 +14,15 @@ pub fn comment_mark(text: &str) -> Option<&'static str> {
 /// The words that end a block, in languages without brackets for it.
 pub const END_WORDS: &[&str] = &["end", "fi", "done", "esac"];
 
-/// The words of a line that a branch may follow: `else`, `catch`.
-pub(crate) const HEAD_WORDS: &[&str] = &[
-    "async", "begin", "catch", "def", "elif", "elseif", "elsif", "except", "for", "if", "rescue", "try", "unless",
-    "while", "with",
-];
-
-/// The characters of operators that compare and compute.
-const OPERATORS: &str = "<>=!+*%^~";
-
-/// Further characters of operators, which also have other uses.
-const SIGNS: &str = "&|-/@";
+/// The characters of operators, some of which have other uses, too.
+const SIGNS: &str = "<>=!+*%^~&|-/@";
 
 /// The words that are operators.
 pub(crate) const BINARY_WORDS: &[&str] = &["and", "or", "not", "AND", "OR", "NOT"];
 
-/// Returns whether a token is an operator, or a part of one.
-pub(crate) fn is_operator(token: &str) -> bool {
-    token.chars().all(|c| OPERATORS.contains(c))
-}
-
 /// Returns whether a token is an operator, or may be one.
 pub(crate) fn is_sign(token: &str) -> bool {
-    token.chars().all(|c| OPERATORS.contains(c) || SIGNS.contains(c))
+    token.chars().all(|c| SIGNS.contains(c))
 }
 
 /// Typographic marks with their plain ones.

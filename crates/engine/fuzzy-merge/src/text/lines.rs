@@ -1,5 +1,7 @@
 //! Lines: their keys, weights, and elisions.
 
+use fuzzy_core::blank::is_blank;
+
 use crate::text::characters::{ELISION_STARTS, comment_mark, surrounds_elision};
 use crate::text::normalize::{self, Key};
 
@@ -37,15 +39,15 @@ pub fn information(key: Key) -> f32 {
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
     // Most lines begin with a letter, and then are none.
-    let line = line.trim_start_matches(normalize::is_blank);
+    let line = line.trim_start_matches(is_blank);
     if line.starts_with(char::is_alphanumeric) {
         return false;
     }
-    let text = line.trim_matches(|c: char| normalize::is_blank(c) || surrounds_elision(c));
+    let text = line.trim_matches(|c: char| is_blank(c) || surrounds_elision(c));
     if text.len() > MAX_ELISION_BYTES || text.is_empty() {
         return false;
     }
-    let bare = text.trim_matches(|c: char| c == '.' || c == '…' || normalize::is_blank(c));
+    let bare = text.trim_matches(|c: char| c == '.' || c == '…' || is_blank(c));
     if bare.is_empty() {
         return begins_with_dots(text);
     }
@@ -89,16 +91,16 @@ pub fn adds_placeholder(document: &str, old: &str, new: &str) -> bool {
 
 /// Returns whether a line is a comment that begins with an ellipsis.
 fn is_dotted_comment(line: &str) -> bool {
-    let line = line.trim_matches(normalize::is_blank);
+    let line = line.trim_matches(is_blank);
     // A comment of JSX is in braces.
     let line = line.strip_prefix('{').unwrap_or(line);
-    let is_mark = |c: char| normalize::is_blank(c) || "#/*-!".contains(c);
+    let is_mark = |c: char| is_blank(c) || "#/*-!".contains(c);
     comment_mark(line).is_some_and(|mark| begins_with_dots(line[mark.len()..].trim_start_matches(is_mark)))
 }
 
 /// Returns the elisions of a text, and the notices of tools. Three bare dots are none: they are code in Python.
 fn elisions(text: &str) -> impl Iterator<Item = &str> {
-    let is_bare = |line: &str| line.trim_matches(normalize::is_blank) == "...";
+    let is_bare = |line: &str| line.trim_matches(is_blank) == "...";
     text.split('\n').filter(move |line| is_notice(line) || (is_elision(line) && !is_bare(line)))
 }
 
@@ -107,8 +109,8 @@ fn elisions(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// It is a line of its own in brackets, with a number of lines or with the words of a tool, or a cut with dots.
 fn is_notice(line: &str) -> bool {
-    let text = line.trim_matches(normalize::is_blank);
-    let is_dot = |c: char| c == '.' || c == '…' || normalize::is_blank(c);
+    let text = line.trim_matches(is_blank);
+    let is_dot = |c: char| c == '.' || c == '…' || is_blank(c);
     if text.contains('⋮') && text.trim_matches(|c| is_dot(c) || c == '⋮').is_empty() {
         return true;
     }
@@ -146,11 +148,6 @@ const NOTICE_WORDS: [&str; 10] =
 
 /// Words of notices without a number.
 const NOTICES: [&str; 4] = ["response clipped", "system-reminder", "use offset", "use 'offset'"];
-
-/// Returns the start of the line of the byte at `at`.
-pub(crate) fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
-}
 
 /// The most bytes of an elision: a longer comment has other contents.
 const MAX_ELISION_BYTES: usize = 80;

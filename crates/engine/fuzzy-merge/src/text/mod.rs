@@ -4,7 +4,6 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) mod blocks;
 pub(crate) mod brackets;
 pub(crate) mod characters;
 pub(crate) mod lines;

@@ -3,6 +3,7 @@
 //! Texts with equal keys differ only in blanks, letter case, the kind of quote or dash, accents, escapes, HTML
 //! entities, commas and semicolons. Equal keys make two lines candidates; they do not prove the texts equal.
 
+use fuzzy_core::blank::is_blank;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
@@ -41,17 +42,6 @@ impl Key {
         self.len += 1;
         self.word += u32::from(byte.is_ascii_alphanumeric() || byte >= 0x80);
     }
-}
-
-/// Returns whether a character is a blank: JavaScript's set, which is Unicode's spaces without U+0085, with U+FEFF.
-pub(crate) fn is_blank(c: char) -> bool {
-    matches!(c,
-        '\u{9}'..='\u{d}' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}'
-        | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
-}
-
-pub(crate) fn is_all_blank(text: &str) -> bool {
-    text.chars().all(is_blank)
 }
 
 /// The folded byte for each byte of ASCII; 0 drops it.

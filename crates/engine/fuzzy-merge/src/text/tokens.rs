@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::line_start;
 use rustc_hash::FxHashMap;
 
 use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_plain_quote, is_quote};
-use crate::text::lines::line_start;
-use crate::text::normalize::{folded, is_blank};
+use crate::text::normalize::folded;
 use crate::text::whitespace::{self, is_inside_line};
 
 /// The role of a token.
@@ -298,11 +299,6 @@ impl<'t> Tokens<'t> {
         let first = self.get(line.start);
         let is_bracket = self.class(line.start) == Class::Closer;
         (is_bracket && line.clone().all(is_mark)) || END_WORDS.iter().any(|end| first.eq_ignore_ascii_case(end))
-    }
-
-    /// Returns whether a line that ends with token `index` begins a block.
-    pub(crate) fn begins_block(&self, index: usize) -> bool {
-        self.class(index) == Class::Opener || self.get(index) == ":"
     }
 
     /// Returns the class of token `index`; [`Class::Other`] for the end of the text.

@@ -25,11 +25,6 @@ pub(crate) fn looks_like(a: &str, b: &str) -> bool {
     2 * (head + tail) >= a.len().max(b.len())
 }
 
-/// Returns the letters and digits of a text, in lower case.
-pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
-}
-
 /// The least share of a line and its changed form that both have.
 pub(crate) const MIN_CHANGED_LIKENESS: f32 = 0.6;
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::three_way::Texts;
-use crate::mechanisms::{BEFORE_FORGOTTEN, INDENTATION_STEP, Mechanism, SLIP_GAP};
+use crate::mechanisms::{INDENTATION_STEP, Mechanism, SLIP_GAP};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::style::spelling::slip_of;
@@ -65,10 +65,8 @@ pub(crate) struct Written {
     pub(crate) text: String,
     /// The tokens of the new text that insert foreign names.
     pub(crate) foreign_names: Vec<usize>,
-    /// Whether the indentation of a forgotten line is a guess.
+    /// Whether the indentation of a reindented line is a guess.
     pub(crate) has_unknown_indentation: bool,
-    /// Whether the depth of a new line inside a block is a guess.
-    pub(crate) has_unknown_step: bool,
     /// The names of the slips that were undone in new text, each once.
     pub(crate) undone: Vec<&'static str>,
     /// The positions of the kept tokens of the file, and their bytes in the text; in order.
@@ -90,16 +88,16 @@ pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
     let slots = slots(merge);
     let indents = new_line_indents(texts, &slots, style);
     let kept = Vec::with_capacity(slots.len());
-    let mut written = Written { kept, has_unknown_step: indents.has_guess, ..Written::default() };
-    if style.indentation.is_scaled() && !indents.by_position.is_empty() {
+    let mut written = Written { kept, ..Written::default() };
+    if style.indentation.is_scaled() && !indents.is_empty() {
         written.undoes(&INDENTATION_STEP);
     }
-    let mut writer = Writer { texts, style, indents: indents.by_position, written, after_word: false };
+    let mut writer = Writer { texts, style, indents, written, after_word: false };
     for (at, pair) in slots.windows(2).enumerate() {
         if at % SLOTS_PER_CHECK == 0 && !texts.run.is_needed() {
             break;
         }
-        writer.gap(pair[0], pair[1], &slots[at + 2..]);
+        writer.gap(pair[0], pair[1]);
         writer.token(pair[1]);
     }
     writer.written
@@ -146,8 +144,8 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Writes the gap between two slots; `rest` are the slots after them.
-    fn gap(&mut self, before: Slot, after: Slot, rest: &[Slot]) {
+    /// Writes the gap between two slots.
+    fn gap(&mut self, before: Slot, after: Slot) {
         let texts = self.texts;
         let file = gap_between(&texts.file, before.file, after.file);
         let old = gap_between(&texts.old, before.old, after.old);
@@ -160,9 +158,6 @@ impl<'t> Writer<'_, 't> {
                 self.between_kept(file, old, new, before, after);
             }
             // Neighbours in the file alone: nothing between them was edited.
-            (Some(file), None) if texts.run.uses(&BEFORE_FORGOTTEN) && file.breaks > 0 && after.old.is_none() => {
-                self.before_forgotten(file, rest);
-            }
             (Some(file), None) => self.reindented(file, after),
             // Neighbours in the new text alone: one of them is new, or the tokens between them in the file are deleted.
             (None, Some(new)) => self.merged(&self.edges(before, after), new, before, after),
@@ -269,7 +264,7 @@ impl<'t> Writer<'_, 't> {
             }
             Some(_) => self.push(file.raw),
             None => {
-                // The indentation of a forgotten line is a guess if the edit reindents.
+                // Without the old text's gap, the indentation is a guess if the edit reindents.
                 self.written.has_unknown_indentation |=
                     both_end_lines(file, new) && self.translated(new, after) != file.indent();
                 self.push(file.raw);
@@ -282,9 +277,6 @@ impl<'t> Writer<'_, 't> {
         let count = self.breaks(edges, new, before, after);
         if count == 0 {
             return self.inside_line(edges, new, before, after);
-        }
-        if before.is_new() {
-            self.check_step(after);
         }
         let trail = edges.first().filter(|_| !before.is_new()).map_or(new.trail(), |edge| edge.trail(new));
         let indent = self.indent(edges, new, before, after);
@@ -356,34 +348,6 @@ impl<'t> Writer<'_, 't> {
             && (file.breaks == 0 || self.style.indentation.is_unmoved(file.indent(), old.indent(), new.indent()))
     }
 
-    /// Writes the gap before unknown tokens that begin a line, reindented if the edit reindents the line.
-    fn before_forgotten(&mut self, file: Gap<'t>, rest: &[Slot]) {
-        // The evidence is the next token that all texts have, on this line or at the beginning of a later one.
-        if let Some(next) = rest.iter().position(|slot| slot.new.and(slot.old).is_some()) {
-            let slot = rest[next];
-            let is_on_line = !rest[..=next].iter().any(|slot| self.opens_line(*slot));
-            let change = self.reindented_gaps(slot, file.indent());
-            if let Some((old, new)) = change.filter(|_| is_on_line) {
-                let at = self.line(slot);
-                let indent = self.style.indentation.reindent(file.indent(), old.indent(), new.indent(), at);
-                return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
-            }
-            if self.opens_line(slot) && self.reindented_gaps(slot, self.before(slot).0.indent()).is_some() {
-                self.written.has_unknown_indentation = true;
-            }
-        }
-        self.push(file.raw);
-    }
-
-    /// Returns the gaps before a slot in old and new text, if both begin a line which the edit reindents from `indent`.
-    fn reindented_gaps(&self, slot: Slot, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
-        let (old, new) = (gap_before(&self.texts.old, slot.old)?, gap_before(&self.texts.new, slot.new)?);
-        // A first line that the old text begins inside has no indentation there.
-        let is_cut = slot.old == Some(1) && !self.opens_line(slot) && old.indent() == new.indent();
-        let is_unmoved = is_cut || self.style.indentation.is_unmoved(indent, old.indent(), new.indent());
-        Some((old, new)).filter(|_| both_end_lines(old, new) && !is_unmoved)
-    }
-
     /// Returns whether the written token of a slot is a word.
     fn is_word(&self, slot: Slot) -> bool {
         let texts = self.texts;
@@ -401,11 +365,6 @@ impl<'t> Writer<'_, 't> {
             _ => return true,
         };
         class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
-    }
-
-    /// Returns whether a slot begins a line of the file.
-    fn opens_line(&self, slot: Slot) -> bool {
-        self.before(slot).0.breaks > 0
     }
 
     /// Returns the gaps after a slot in the file and in the old text.
@@ -450,24 +409,6 @@ impl<'t> Writer<'_, 't> {
     fn new_line_indent(&self, new: Gap<'t>, slot: Slot) -> String {
         let known = slot.new.and_then(|position| self.indents.get(&position));
         known.map_or_else(|| self.translated(new, slot), Clone::clone)
-    }
-
-    /// Marks the step as unknown if a line follows a new one, is not as deep because one of them begins or ends a block,
-    /// and the new text has lost the depths of both.
-    fn check_step(&mut self, slot: Slot) {
-        let Some(token) = slot.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
-        let new = &self.texts.new;
-        let line = new.line_of(token);
-        let indent = new.indent(token + 1);
-        let is_step = new.begins_block(token) || self.ends_block(slot);
-        let is_flat = is_step && new.indent(line.start) == indent;
-        self.written.has_unknown_step |= is_flat && self.style.indentation.is_lost(indent);
-    }
-
-    /// Returns whether a slot is new, and its line only ends a block.
-    fn ends_block(&self, slot: Slot) -> bool {
-        let token = slot.new.filter(|_| slot.is_new()).and_then(|new| new.checked_sub(1));
-        token.is_some_and(|token| self.texts.new.is_block_end(&self.texts.new.line_of(token)))
     }
 
     /// Writes a gap of `count` line breaks: trailing blanks, the line ending of a kept line, blank lines (those of

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::align::column::Column;
 use crate::align::three_way::Texts;
-use crate::mechanisms::{LAST_INDENT, LOST_LEVEL, REPLACED_INDENT};
+use crate::mechanisms::{LAST_INDENT, REPLACED_INDENT};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::text::tokens::{Class, Tokens};
@@ -122,36 +122,25 @@ pub(crate) fn gap_between<'t>(tokens: &Tokens<'t>, before: Position, after: Posi
     gap_before(tokens, after.filter(|after| before.map(|before| before + 1) == Some(*after)))
 }
 
-/// The indentation of new lines.
-#[derive(Debug, Default)]
-pub(crate) struct NewIndents {
-    /// By the positions of their first tokens.
-    pub(crate) by_position: FxHashMap<usize, String>,
-    /// Whether one of them is a guess.
-    pub(crate) has_guess: bool,
-}
-
-/// Returns the indentation of each new line. Neighbouring lines keep their depths relative to each other.
-pub(crate) fn new_line_indents(texts: &Texts<'_>, slots: &[Slot], style: &Style<'_>) -> NewIndents {
+/// Returns the indentation of each new line by the position of its first token. Neighbouring lines keep their depths
+/// relative to each other.
+pub(crate) fn new_line_indents(texts: &Texts<'_>, slots: &[Slot], style: &Style<'_>) -> FxHashMap<usize, String> {
     let new_slots = slots.iter().enumerate().filter(|(_, slot)| slot.is_new());
     let lines: Vec<NewLine<'_>> =
         new_slots.filter_map(|(at, slot)| Some(NewLine::new(texts, at, slot.new_line(texts)?))).collect();
-    let mut found = NewIndents::default();
+    let mut found = FxHashMap::default();
     // Blank lines between new ones do not separate them.
     for run in lines.chunk_by(|one, next| next.number <= one.number + next.breaks) {
         let Some(least) = run.iter().min_by_key(|line| (line.indent.len(), line.position)) else { continue };
         let left_out = texts.run.left_out;
         let replaced = left_out.found(&REPLACED_INDENT, || replaced_indent(texts, slots, run[0].at));
         let known = replaced.or_else(|| left_out.found(&LAST_INDENT, || last_indent(texts, slots, &run[0])));
-        let lost = || left_out.found(&LOST_LEVEL, || Some(lost_level(texts, slots, run, style)));
-        let level = known.map(Level::Known).or_else(lost).unwrap_or(Level::Alike);
-        found.has_guess |= matches!(level, Level::Guess);
-        let (from, base) = match level {
-            Level::Known(file) => (run[0].indent, file.to_owned()),
-            _ => (least.indent, style.indentation.translate(least.indent, least.number as f32)),
+        let (from, base) = match known {
+            Some(file) => (run[0].indent, file.to_owned()),
+            None => (least.indent, style.indentation.translate(least.indent, least.number as f32)),
         };
         let shifted = |line: &NewLine<'_>| (line.position, style.indentation.shifted(&base, from, line.indent));
-        found.by_position.extend(run.iter().map(shifted));
+        found.extend(run.iter().map(shifted));
     }
     found
 }
@@ -173,113 +162,6 @@ impl<'t> NewLine<'t> {
     fn new(texts: &Texts<'t>, at: usize, position: usize) -> Self {
         let (number, gap) = (texts.new.line_number(position - 1), Gap::new(texts.new.gap(position - 1)));
         Self { at, position, number, breaks: gap.breaks, indent: gap.indent() }
-    }
-}
-
-/// The file's indentation of the first line of a run of new lines.
-enum Level<'t> {
-    Known(&'t str),
-    /// That of other lines which the new text indents alike.
-    Alike,
-    Guess,
-}
-
-/// Returns the indentation of a run where the new text has lost it: the file has lines of several depths for it, or the
-/// new text's first line has it, cut off.
-fn lost_level<'t>(texts: &Texts<'t>, slots: &[Slot], run: &[NewLine<'t>], style: &Style<'t>) -> Level<'t> {
-    let indent = run[0].indent;
-    let is_ambiguous = style.indentation.is_ambiguous(indent);
-    // A blank line before new lines, and the beginning of the text, are no part of what the first line lost.
-    let is_cut = match (is_ambiguous, run[0].breaks, run[0].position) {
-        (false, 1, 2..) => style.indentation.has_cut_line(indent),
-        _ => false,
-    };
-    if !(is_cut | is_ambiguous) {
-        return Level::Alike;
-    }
-    match Beside::of(texts, slots, run, is_cut) {
-        Some(beside) => beside.level(texts).map_or(Level::Guess, Level::Known),
-        None if is_cut => Level::Guess,
-        None => Level::Alike,
-    }
-}
-
-/// The kept lines beside a run of new lines, as deep in the new text, which has lost the depths of the file.
-struct Beside {
-    before: KeptLine,
-    after: Option<KeptLine>,
-    /// Whether the line before begins a block.
-    is_opener: bool,
-    /// Whether blank lines of the new text are between the run and the line before, and the line after.
-    is_apart: [bool; 2],
-    /// Whether only the first line of the new text, the line before, has lost its indentation.
-    is_cut: bool,
-}
-
-/// The first tokens of a kept line in the file and in the new text.
-#[derive(Clone, Copy)]
-struct KeptLine {
-    file: usize,
-    new: usize,
-}
-
-impl KeptLine {
-    /// Returns the kept line that begins with a slot.
-    fn of(texts: &Texts<'_>, slot: &Slot) -> Option<Self> {
-        let (file, new) = (slot.file?.checked_sub(1)?, slot.new?.checked_sub(1)?);
-        let is_line = file < texts.file.len() && texts.file.opens_line(file) && texts.new.opens_line(new);
-        is_line.then_some(Self { file, new })
-    }
-
-    fn indent<'t>(self, texts: &Texts<'t>) -> &'t str {
-        texts.file.indent(self.file)
-    }
-}
-
-impl Beside {
-    fn of(texts: &Texts<'_>, slots: &[Slot], run: &[NewLine<'_>], is_cut: bool) -> Option<Self> {
-        let (new, first, last) = (&texts.new, run.first()?, run.last()?);
-        let above = &slots[..first.at];
-        let in_new = above.iter().rev().find_map(|slot| slot.new)?.checked_sub(1)?;
-        let start = new.line_of(in_new).start;
-        let in_file = above.last()?.file?.checked_sub(1)?;
-        let is_as_deep = |line: &KeptLine| new.indent(line.new) == first.indent;
-        let is_beside = |line: &KeptLine| texts.file.line_of(line.file).contains(&in_file);
-        let before = above.iter().rfind(|slot| slot.new == Some(start + 1));
-        let before = KeptLine::of(texts, before?).filter(is_as_deep).filter(is_beside)?;
-        let after = slots[last.at..].iter().find(|slot| !slot.is_new() && slot.new.is_some());
-        let after = after.and_then(|slot| KeptLine::of(texts, slot)).filter(|line| is_cut || is_as_deep(line));
-        let below = after.is_some_and(|line| Gap::new(new.gap(line.new)).breaks > 1);
-        Some(Self { before, after, is_opener: new.begins_block(in_new), is_apart: [first.breaks > 1, below], is_cut })
-    }
-
-    /// Returns the file's indentation of the run. Blank lines show to which line it belongs. Else it is that of the line
-    /// before, if its block is known, or the new text has it unchanged. It is that of the line after, if the line before
-    /// begins its block, or only the line before has a slip. None if it is a guess.
-    fn level<'t>(&self, texts: &Texts<'t>) -> Option<&'t str> {
-        let (before, new) = (self.before.indent(texts), texts.new.indent(self.before.new));
-        let after = self.after.map(|line| line.indent(texts));
-        let deeper = after.filter(|after| after.len() > before.len());
-        match self.is_apart {
-            _ if self.is_opener => return deeper,
-            [true, false] if after.is_some() => return after,
-            [false, true] => return Some(before),
-            _ => {}
-        }
-        let is_in_block = || !self.is_apart[0] && self.is_in_known_block(texts);
-        let is_known = || [Some(new), after].contains(&Some(before)) || is_in_block();
-        deeper.filter(|&after| after == new).or_else(|| (self.is_cut || is_known()).then_some(before))
-    }
-
-    /// Returns whether the line before is in a block whose first line is in the new text, too, and in no deeper one.
-    fn is_in_known_block(&self, texts: &Texts<'_>) -> bool {
-        let (file, level) = (&texts.file, self.before.indent(texts).len());
-        let is_outer = |&start: &usize| file.indent(start).len() < level;
-        match file.line_starts(0..self.before.file).rev().find(is_outer) {
-            Some(opener) => file.begins_block(file.line_of(opener).end - 1) && !texts.is_unknown(opener),
-            // No line of the place is less deep.
-            None => !file.line_starts(0..file.len()).any(|start| is_outer(&start)),
-        }
     }
 }
 
