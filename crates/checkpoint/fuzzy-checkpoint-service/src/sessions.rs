@@ -160,7 +160,7 @@ impl Checkpointer {
         ends(status)?;
         let session = self.session(id)?;
         if session.turn.as_ref() == Some(turn) {
-            self.note_end(&session, turn);
+            self.note_end(&session, turn, |session| self.capture_end(session));
         }
         Ok(self.store.end_turn(id, turn, status)?)
     }

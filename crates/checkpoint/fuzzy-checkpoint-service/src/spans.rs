@@ -68,6 +68,16 @@ impl Spans {
         self.order.restores.get(id).copied().unwrap_or_default()
     }
 
+    /// Returns the target of a restore, in any state.
+    pub(crate) fn target(&self, restore: &Restore) -> Option<&Checkpoint> {
+        self.checkpoints.iter().find(|row| row.id == restore.checkpoint_id)
+    }
+
+    /// Returns the states before and after a restore, if both can be read.
+    pub(crate) fn sides(&self, restore: &Restore) -> Option<(&Checkpoint, &Checkpoint)> {
+        Some((self.ready(restore.safety_id.as_ref()?)?, self.ready(&restore.checkpoint_id)?))
+    }
+
     /// Returns a checkpoint that can be read.
     pub(crate) fn ready(&self, id: &CheckpointId) -> Option<&Checkpoint> {
         self.by_id.get(id).and_then(|place| self.checkpoints.get(*place))

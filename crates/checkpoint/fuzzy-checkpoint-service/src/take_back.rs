@@ -10,8 +10,7 @@ use fuzzy_checkpoint::{
     CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Picked, Plan, Reason, RepoPath, Snapshot, Uncovered,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, Kind, MessageStatus, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
-    TurnId,
+    Checkpoint, Kind, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
 };
 use serde::Serialize;
 
@@ -166,6 +165,8 @@ struct Prepared {
     undo_of: Option<Restore>,
     /// Whether a part of the turns' changes is left.
     partly: bool,
+    /// The files that the turns changed, as far as they are taken back.
+    took: Vec<RepoPath>,
     /// The files that the undone restore changed.
     covered: Vec<RepoPath>,
 }
@@ -205,9 +206,6 @@ impl Checkpointer {
         options: &TakeBackOptions,
         seen: Option<&Oid>,
     ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
-        if options.force {
-            self.end_running(worktree, options)?;
-        }
         let mut last = Error::RestoreInProgress;
         for _ in 0..if seen.is_some() { 1 } else { ATTEMPTS } {
             let (plan, target, session, mut restore) = {
@@ -237,7 +235,7 @@ impl Checkpointer {
         prepared: Prepared,
         options: &TakeBackOptions,
     ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
-        let Prepared { plan, to, row, session, undo_of, partly, covered } = prepared;
+        let Prepared { plan, to, row, session, undo_of, partly, mut took, covered } = prepared;
         if !plan.conflicts.is_empty() && !options.keep_going {
             return Err(Error::Conflicts { paths: plan.conflicts.into_iter().map(|conflict| conflict.path).collect() });
         }
@@ -245,12 +243,19 @@ impl Checkpointer {
             return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed, repositories: Vec::new() }.into());
         }
         let partly = partly || options.is_partial() || !plan.conflicts.is_empty();
+        let parts: Vec<RepoPath> = options.picked().into_keys().cloned().collect();
+        took.retain(|path| {
+            let is_left = plan.conflicts.iter().any(|conflict| conflict.path == *path) || parts.contains(path);
+            partly && !is_left
+        });
         let mut restore = RestoreOptions {
             trim: Trim::None,
             seen: Some(plan.tree.clone()),
             verb: Some(options.verb),
             turns: plan.turns.clone(),
             partly,
+            took,
+            parts,
             undo_of: undo_of.map(|row| row.id),
             ..RestoreOptions::default()
         };
@@ -277,17 +282,6 @@ impl Checkpointer {
         let of = self.session(&session)?;
         let row = self.keep(locked, &of, &to, Kind::Safety, &label, of.next_seq - 1)?;
         Ok((plan, Some(row.id), session, restore))
-    }
-
-    /// Ends the running turns that a request takes back, so that their changes are counted before they are undone.
-    fn end_running(&self, worktree: &str, options: &TakeBackOptions) -> Result<()> {
-        let spans = self.spans(worktree)?;
-        let Ok(wanted) = wanted(&spans, options) else { return Ok(()) };
-        for span in spans.all.iter().filter(|span| span.running && wanted.contains(&span.row.number)) {
-            let prompt = &span.row.prompt;
-            self.end_turn(&prompt.session_id, &TurnId(prompt.id.0.clone()), MessageStatus::Failed)?;
-        }
-        Ok(())
     }
 
     fn prepare(&self, locked: &Locked<'_>, worktree: &str, options: &TakeBackOptions) -> Result<Prepared> {
@@ -331,6 +325,7 @@ impl Checkpointer {
                 session,
                 undo_of: None,
                 partly: false,
+                took: Vec::new(),
                 covered: Vec::new(),
             });
         }
@@ -362,6 +357,7 @@ impl Checkpointer {
             session,
             undo_of: None,
             partly: !share.contested.is_empty(),
+            took: share.paths.into_iter().collect(),
             covered: Vec::new(),
         })
     }
@@ -381,7 +377,7 @@ impl Checkpointer {
         let run = Run::new(timeline.states[last].tree.clone(), safety.tree_oid.clone(), last);
         let paths = timeline.reader().differences(&run.before, &run.after)?.into_iter().map(|change| change.path);
         let covered: Vec<RepoPath> = paths.collect();
-        let share = Share { paths: covered.iter().cloned().collect(), runs: vec![run], contested: Vec::new() };
+        let share = Share { paths: covered.iter().cloned().collect(), runs: vec![run], ..Share::default() };
         let (none, options) = (BTreeSet::new(), TakeBackOptions::new(TakeBack::Redo, Vec::new()));
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &options };
         let target = merge.target(&share)?;
@@ -398,6 +394,7 @@ impl Checkpointer {
             session: row.session_id.clone(),
             undo_of: Some(row),
             partly: false,
+            took: Vec::new(),
             covered,
         })
     }
@@ -480,7 +477,9 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
             let counted = span.row.prompt.changes.as_ref();
             counted.is_none_or(|changes| changes.files > 0) || late() || !moved([*span]).is_empty()
         };
-        candidates.find(is_changed).map(|span| span.row.number)
+        // What a turn writes after it was taken back is named only by its number while it runs.
+        let is_live = |span: &&Span| !(span.running && taken.get(&span.row.number) == Some(&Taken::Continued));
+        candidates.find(|span| is_changed(span) && is_live(span)).map(|span| span.row.number)
     };
     if options.verb == TakeBack::Revert && !options.turns.is_empty() {
         return Ok(options.turns.iter().copied().collect());
@@ -541,7 +540,8 @@ impl Merge<'_> {
         }
         for run in &share.runs {
             let before = self.picked(run)?;
-            let merged = self.locked.merge(&run.after, &target.tree, &before)?;
+            let [before, after] = self.without_parts(run, [&before, &run.after])?;
+            let merged = self.locked.merge(&after, &target.tree, &before)?;
             for path in merged.conflicts {
                 let conflict = self.conflict(run, &before, &target.tree, &path)?;
                 paths.entry(path).or_insert(conflict);
@@ -572,6 +572,37 @@ impl Merge<'_> {
             entries.push((path.clone(), Some(entry)));
         }
         Ok(self.locked.with_entries(&run.before, &entries)?)
+    }
+
+    /// Returns the states before and after a run without the parts of files that earlier requests took back.
+    fn without_parts(&self, run: &Run, trees: [&Oid; 2]) -> Result<[Oid; 2]> {
+        let mut trees = trees.map(Clone::clone);
+        for restore in self.timeline.live(i64::MAX) {
+            let options = &restore.row.options;
+            let is_later = self.timeline.states[run.last].place <= restore.until;
+            if !is_later || !options.turns.iter().any(|number| self.wanted.contains(number)) {
+                continue;
+            }
+            let Some((then, to)) = self.timeline.spans.sides(restore.row) else { continue };
+            for path in &options.parts {
+                for tree in &mut trees {
+                    *tree = self.with_change(tree, &then.tree_oid, &to.tree_oid, path)?;
+                }
+            }
+        }
+        Ok(trees)
+    }
+
+    /// Makes the change of a file between two trees in another one, unless that conflicts.
+    fn with_change(&self, tree: &Oid, from: &Oid, to: &Oid, path: &RepoPath) -> Result<Oid> {
+        let reader = self.timeline.reader();
+        let entries = [reader.entry(from, path)?, reader.entry(to, path)?];
+        if reader.entry(tree, path)?.is_none() || entries.iter().any(Option::is_none) {
+            return Ok(tree.clone());
+        }
+        let [from, to] = entries.map(|entry| self.locked.with_entries(tree, &[(path.clone(), entry)]));
+        let merged = self.locked.merge(&from?, tree, &to?)?;
+        Ok(if merged.conflicts.is_empty() { merged.tree } else { tree.clone() })
     }
 
     /// Keeps files whose absence from the state before a run is not proven.
@@ -679,7 +710,8 @@ impl Merge<'_> {
         let share = self.timeline.share(&more, std::slice::from_ref(path), self.locked)?;
         let mut tree = self.now.tree.clone();
         for run in &share.runs {
-            let merged = self.locked.merge(&run.after, &tree, &run.before)?;
+            let [before, after] = self.without_parts(run, [&run.before, &run.after])?;
+            let merged = self.locked.merge(&after, &tree, &before)?;
             if !merged.conflicts.is_empty() {
                 return Ok(Vec::new());
             }

@@ -128,10 +128,10 @@ pub(super) fn notes(turn: &ListedTurn) -> String {
         TurnState::Done => {}
     }
     if turn.taken_back {
-        notes.push("undone".to_owned());
+        notes.push("taken back".to_owned());
     }
     if turn.partly_taken_back {
-        notes.push("partly undone".to_owned());
+        notes.push(format!("partly taken back{}", if turn.continued { ", continued" } else { "" }));
     }
     if turn.kept {
         notes.push("kept".to_owned());

@@ -1,0 +1,4 @@
+-- The place after which a turn changed files for the last time, if a restore took place while it ran, and the files that
+-- changed after the last action of an interrupted turn.
+ALTER TABLE messages ADD COLUMN wrote_after BIGINT NOT NULL DEFAULT -1;
+ALTER TABLE messages ADD COLUMN late TEXT;
