@@ -15,6 +15,7 @@ use fuzzy_checkpoint_store::{
 use serde::Serialize;
 
 use crate::checkpointer::Checkpointer;
+use crate::late_change::{LateChange, LateChoice};
 use crate::preview::with_lines;
 use crate::spans::{Span, Spans};
 use crate::submodules::{MovedSubmodule, moved};
@@ -47,6 +48,9 @@ pub struct TakeBackOptions {
     pub keep_going: bool,
     /// Whether the restore takes place beside running turns.
     pub force: bool,
+    /// Whose the changes after the last action of an interrupted turn are. Without a decision, a request with such changes
+    /// is refused.
+    pub late: Option<LateChoice>,
 }
 
 impl TakeBackOptions {
@@ -54,7 +58,7 @@ impl TakeBackOptions {
     #[must_use]
     pub fn new(verb: TakeBack, turns: Vec<i64>) -> Self {
         let (paths, hunks, lines) = (Vec::new(), Vec::new(), Vec::new());
-        Self { verb, turns, paths, hunks, lines, all: false, keep_going: false, force: false }
+        Self { verb, turns, paths, hunks, lines, all: false, keep_going: false, force: false, late: None }
     }
 
     /// Returns the parts of files that are requested, by file.
@@ -67,6 +71,22 @@ impl TakeBackOptions {
             picked.entry(path).or_default().lines.extend(lines);
         }
         picked
+    }
+
+    /// Returns whether the request brings back a state, whoever made the changes since.
+    fn is_exact(&self) -> bool {
+        self.verb == TakeBack::Restore || self.verb == TakeBack::Undo && self.all
+    }
+
+    /// Returns whether a plan of the request is refused for want of a decision about late changes.
+    #[must_use]
+    pub fn is_undecided(&self, plan: &TurnPlan) -> bool {
+        self.late.is_none() && !self.is_exact() && !plan.late.is_empty()
+    }
+
+    /// Returns the only paths of the request.
+    fn only(&self) -> Vec<RepoPath> {
+        self.paths.iter().chain(self.picked().into_keys()).cloned().collect()
     }
 
     /// Returns whether the request names parts of the changes.
@@ -133,6 +153,10 @@ pub struct TurnPlan {
     pub files: Vec<PlannedFile>,
     /// Files that changed since and are left alone: no turn of the request changed them, or another may have.
     pub left: Vec<LeftFile>,
+    /// Files that changed after the last action of an interrupted turn, for which nobody has decided yet whose change that
+    /// is. A revert or an undo is refused if there are any, unless the request decides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<LateChange>,
     /// Files with conflicts. The request is refused if there are any, unless it keeps going.
     pub conflicts: Vec<TurnConflict>,
     /// Files that are kept because no checkpoint proves that they were absent.
@@ -218,11 +242,20 @@ impl Checkpointer {
                 }
                 self.checked(&locked, prepared, options)?
             };
-            let Some(target) = target else { return Ok((plan, None)) };
+            let decided = |plan: &TurnPlan| match options.late {
+                Some(choice) => self.decide(worktree, &plan.late, choice == LateChoice::Keep),
+                None => Ok(()),
+            };
+            let Some(target) = target else { return decided(&plan).map(|()| (plan, None)) };
             restore.force = options.force;
             match self.restore(&session, &target, restore, None) {
                 Err(error @ Error::PlanChanged { .. }) if seen.is_none() => last = error,
-                done => return Ok((plan, Some(done?))),
+                done => {
+                    let outcome = done?;
+                    // It is done. If the decision cannot be recorded, it is asked for again.
+                    let _ = decided(&plan);
+                    return Ok((plan, Some(outcome)));
+                }
             }
         }
         Err(last)
@@ -236,6 +269,9 @@ impl Checkpointer {
         options: &TakeBackOptions,
     ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
         let Prepared { plan, to, row, session, undo_of, partly, mut took, covered } = prepared;
+        if options.is_undecided(&plan) {
+            return Err(Error::LateChanges { changes: plan.late });
+        }
         if !plan.conflicts.is_empty() && !options.keep_going {
             return Err(Error::Conflicts { paths: plan.conflicts.into_iter().map(|conflict| conflict.path).collect() });
         }
@@ -291,7 +327,7 @@ impl Checkpointer {
         }
         let wanted = wanted(&spans, options)?;
         let first = wanted.first().copied().ok_or(Error::NoneLeft)?;
-        let exact = options.verb == TakeBack::Restore || options.verb == TakeBack::Undo && options.all;
+        let exact = options.is_exact();
         let before = spans.turn(first).and_then(|span| span.before()).cloned();
         if !exact {
             for number in &wanted {
@@ -308,7 +344,11 @@ impl Checkpointer {
             // A file that turns created and deleted again is in neither state.
             if exact { Err(error) } else { Ok(()) }
         })?;
-        let timeline = Timeline::new(locked, &spans, &now)?;
+        let mut timeline = Timeline::new(locked, &spans, &now)?;
+        let late = timeline.undecided(&wanted, &options.only(), locked)?;
+        if options.late == Some(LateChoice::Keep) && !exact {
+            timeline.leave(&late);
+        }
         let session = before.session_id.clone();
         let submodules = moved(wanted.iter().filter_map(|number| spans.turn(*number)));
         if exact {
@@ -317,7 +357,7 @@ impl Checkpointer {
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = before.uncovered.clone();
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { uncovered, submodules, ..plan };
+            let plan = TurnPlan { uncovered, submodules, late, ..plan };
             return Ok(Prepared {
                 plan,
                 to: then,
@@ -330,7 +370,7 @@ impl Checkpointer {
             });
         }
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
-        let share = timeline.share(&wanted, &merge.only(), locked)?;
+        let share = timeline.share(&wanted, &options.only(), locked)?;
         let target = merge.target(&share)?;
         let sources: Vec<&Snapshot> = target.sources.iter().collect();
         let mut to = locked.revised(&now, &target.tree, &target.absent, &sources)?;
@@ -347,6 +387,7 @@ impl Checkpointer {
         plan.left.extend(merge.left(&share, from)?);
         plan.left.sort_by(|a, b| a.path.cmp(&b.path));
         plan.left.dedup();
+        plan.late = late;
         plan.conflicts = target.conflicts;
         plan.uncovered = suspect;
         plan.submodules = submodules;
@@ -434,6 +475,7 @@ fn described(
         files_to_delete: planned.plan.deletes,
         files,
         left: Vec::new(),
+        late: Vec::new(),
         conflicts: Vec::new(),
         kept: planned.plan.kept,
         obstructed: planned.plan.obstructed,
@@ -519,11 +561,6 @@ struct Merge<'m> {
 }
 
 impl Merge<'_> {
-    /// Returns the only paths of the request.
-    fn only(&self) -> Vec<RepoPath> {
-        self.options.paths.iter().chain(self.options.picked().into_keys()).cloned().collect()
-    }
-
     /// Undoes the changes, from the newest to the oldest.
     fn target(&self, share: &Share) -> Result<Target> {
         let mut target = Target {
@@ -727,11 +764,13 @@ impl Merge<'_> {
             .iter()
             .map(|(path, turns)| LeftFile { path: path.clone(), origins: vec![Origin::Turn { turns: turns.clone() }] });
         let mut left: Vec<LeftFile> = contested.collect();
+        let kept = self.timeline.left.iter().filter(|(number, _)| self.wanted.contains(number));
+        left.extend(kept.map(|(_, path)| LeftFile { path: path.clone(), origins: vec![Origin::You] }));
         if self.options.verb != TakeBack::Undo {
             return Ok(left);
         }
         let segments = self.timeline.segments(from, self.timeline.states.len() - 1)?;
-        let options = DiffOptions { paths: self.only(), detail: Detail::Names, renames: false };
+        let options = DiffOptions { paths: self.options.only(), detail: Detail::Names, renames: false };
         let worktree = self.locked.worktree();
         for file in worktree.diff(&self.timeline.states[from].tree, &self.now.tree, &options)?.files {
             if !share.paths.contains(&file.path) && !left.iter().any(|left| left.path == file.path) {

@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 
 use fuzzy_checkpoint::{Differing, EntryChange, Locked, Oid, Reader, RepoPath, Snapshot};
-use fuzzy_checkpoint_store::{Checkpoint, Kind, Restore, RestoreId};
+use fuzzy_checkpoint_store::{Checkpoint, Kind, LateFile, Restore, RestoreId};
 use serde::Serialize;
 
 use crate::checkpointer::SAFETY;
+use crate::late_change::LateChange;
 use crate::spans::{Span, Spans};
 use crate::{Error, Result};
 
@@ -128,6 +129,8 @@ fn is_state(row: &Checkpoint) -> bool {
 pub(crate) struct Timeline<'a> {
     pub(crate) spans: &'a Spans,
     pub(crate) states: Vec<State>,
+    /// The files of interrupted turns whose changes are the user's.
+    pub(crate) left: BTreeSet<(i64, RepoPath)>,
     reader: Reader<'a>,
 }
 
@@ -147,7 +150,9 @@ impl<'a> Timeline<'a> {
         states.sort_by_key(|state| state.place);
         let head = (now.head.clone(), now.head_ref.clone());
         states.push(State { tree: now.tree.clone(), head, place: i64::MAX, row: None });
-        Ok(Self { spans, states, reader })
+        let late = spans.all.iter().flat_map(|span| span.row.late.iter().map(|file| (span.row.number, file)));
+        let left = late.filter(|(_, file)| file.kept == Some(true)).map(|(number, file)| (number, file.path.clone()));
+        Ok(Self { spans, states, left: left.collect(), reader })
     }
 }
 
@@ -216,15 +221,20 @@ impl<'a> Timeline<'a> {
     /// Returns the turns that may have changed a path while `active` ran: those whose edit tools named it, if there are
     /// any.
     fn candidates(&self, active: &[i64], path: &RepoPath) -> Vec<i64> {
+        let is_left = |number: &&i64| self.left.contains(&(**number, path.clone()));
+        let active: Vec<i64> = active.iter().filter(|number| !is_left(number)).copied().collect();
         let has_named = |number: &&i64| self.spans.turn(**number).is_some_and(|span| span.row.edited.contains(path));
         let named: Vec<i64> = active.iter().filter(has_named).copied().collect();
-        if named.is_empty() || active.len() == 1 { active.to_vec() } else { named }
+        if named.is_empty() || active.len() == 1 { active } else { named }
     }
 
     /// Returns the origin of a change.
     pub(crate) fn origin(&self, segment: &Segment, change: &EntryChange) -> Origin {
         match &segment.by {
-            By::Turns(active) => Origin::Turn { turns: self.candidates(active, &change.path) },
+            By::Turns(active) => match self.candidates(active, &change.path) {
+                turns if turns.is_empty() => Origin::You,
+                turns => Origin::Turn { turns },
+            },
             By::Restore(id) => Origin::Restore { id: id.clone() },
             By::Git if self.is_of_head(segment.at + 1, change) => Origin::Git,
             By::Git | By::You => Origin::You,
@@ -262,6 +272,35 @@ impl<'a> Timeline<'a> {
     /// taken only if `only` contains them; unless it is empty, only its paths are taken.
     pub(crate) fn share(&self, wanted: &BTreeSet<i64>, only: &[RepoPath], locked: &Locked<'_>) -> Result<Share> {
         self.share_at(wanted, only, i64::MAX, locked)
+    }
+
+    /// Returns the files of turns that changed after their last actions, as far as the files still have the turns' changes
+    /// and nobody has decided whose they are.
+    pub(crate) fn undecided(
+        &self,
+        wanted: &BTreeSet<i64>,
+        only: &[RepoPath],
+        locked: &Locked<'_>,
+    ) -> Result<Vec<LateChange>> {
+        let mut late: Vec<LateChange> = Vec::new();
+        for number in wanted {
+            let files = self.spans.turn(*number).into_iter().flat_map(|span| &span.row.late);
+            let open: Vec<&LateFile> = files.filter(|file| file.kept.is_none()).collect();
+            if open.is_empty() {
+                continue;
+            }
+            let share = self.share(&BTreeSet::from([*number]), only, locked)?;
+            let is_its =
+                |path: &RepoPath| share.paths.contains(path) || share.contested.iter().any(|(other, _)| other == path);
+            let open = open.into_iter().filter(|file| is_its(&file.path));
+            late.extend(open.map(|file| LateChange { turn: *number, file: file.clone() }));
+        }
+        Ok(late)
+    }
+
+    /// Leaves files of turns to the user.
+    pub(crate) fn leave(&mut self, changes: &[LateChange]) {
+        self.left.extend(changes.iter().map(|change| (change.turn, change.file.path.clone())));
     }
 
     /// Returns the restores until a place whose effect the files have.

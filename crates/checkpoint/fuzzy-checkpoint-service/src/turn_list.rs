@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use fuzzy_checkpoint::{Reason, RepoPath};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, MessageStatus, Order, Restore, RestoreId, Retention, Session, SessionId,
-    TakeBack, TurnId, TurnRow, TurnStart, now_ms,
+    Checkpoint, CheckpointId, CheckpointState, LateFile, MessageStatus, Order, Restore, RestoreId, Retention, Session,
+    SessionId, TakeBack, TurnId, TurnRow, TurnStart, now_ms,
 };
 use serde::Serialize;
 
@@ -53,6 +53,9 @@ pub struct ListedTurn {
     pub partly_taken_back: bool,
     /// Whether its agent went on after its changes were taken back: those since then are not, if there are any.
     pub continued: bool,
+    /// The files that changed after its last action, if another event than its own end ended it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<LateFile>,
     /// Whether it is excluded from pruning.
     pub kept: bool,
     /// The checkpoint from before the turn, if there is one.
@@ -141,6 +144,7 @@ pub(crate) fn entry(
         taken_back: taken == Some(Taken::Whole),
         partly_taken_back: taken.is_some_and(|taken| taken != Taken::Whole),
         continued: taken == Some(Taken::Continued),
+        late: row.late.clone(),
         kept: prompt.kept,
         checkpoint: ready.map(|row| row.id.clone()),
         no_checkpoint: prompt.uncheckpointed.clone().or_else(lost),

@@ -249,19 +249,10 @@ pub struct TurnRow {
     /// The place of the last state before its last change, if restores took place while it ran.
     pub wrote_after: Option<i64>,
     /// The files that changed after its last action, if another event than its own end ended it.
-    pub late: Option<Late>,
+    pub late: Vec<LateFile>,
 }
 
-/// The files that changed after the last action of an interrupted turn: the agent or the user may have changed them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Late {
-    /// The files.
-    pub files: Vec<LateFile>,
-    /// Whether the user decided that they are not the turn's; none before the decision.
-    pub kept: Option<bool>,
-}
-
-/// A file that changed after the last action of an interrupted turn.
+/// A file that changed after the last action of an interrupted turn: the agent or the user may have changed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct LateFile {
@@ -272,6 +263,8 @@ pub struct LateFile {
     pub changed_at: i64,
     /// Whether it was deleted.
     pub gone: bool,
+    /// Whether the user decided that the change is not the turn's; none before a decision.
+    pub kept: Option<bool>,
 }
 
 /// A turn of a worktree, reduced to its extent.

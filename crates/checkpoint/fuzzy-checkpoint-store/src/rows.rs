@@ -3,7 +3,7 @@
 use fuzzy_checkpoint::RepoPath;
 
 use crate::{
-    Changes, Checkpoint, CheckpointId, Late, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TurnRow,
+    Changes, Checkpoint, CheckpointId, LateFile, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TurnRow,
 };
 
 /// A worktree known to the store.
@@ -126,7 +126,7 @@ pub enum TurnNote<'a> {
     /// The place of the last state before its last change.
     WroteAfter(i64),
     /// The files that changed after its last action.
-    Late(&'a Late),
+    Late(&'a [LateFile]),
 }
 
 /// Selects a part of the turns of a worktree.

@@ -281,6 +281,7 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         taken_back: false,
         partly_taken_back: true,
         continued: true,
+        late: Vec::new(),
         kept: true,
         checkpoint: Some("C1".into()),
         no_checkpoint: None,

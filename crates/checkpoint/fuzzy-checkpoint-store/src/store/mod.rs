@@ -228,7 +228,7 @@ impl<D: Database> CheckpointStore for Store<D> {
             TurnNote::Outside(changes) => ("outside", read::json(changes)?),
             TurnNote::Edited(paths) => ("edited", read::json(&paths)?),
             TurnNote::Files(paths) => ("files", file_names::joined(paths)),
-            TurnNote::Late(late) => ("late", read::json(late)?),
+            TurnNote::Late(late) => ("late", read::json(&late)?),
         };
         let sql = format!("UPDATE messages SET {column} = ?2 WHERE id = ?1");
         match self.write(Scope::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), &value]))? {

@@ -176,7 +176,7 @@ pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
     let edited = json_if_any(row)?.unwrap_or_default();
     let files = row.optional()?.map(|text| file_names::parsed(&text));
     let wrote_after = Some(row.int()?).filter(|place| *place >= 0);
-    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, late: json_if_any(row)? })
+    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, late: json_if_any(row)?.unwrap_or_default() })
 }
 
 /// Returns the first and last checkpoints of kept turns.

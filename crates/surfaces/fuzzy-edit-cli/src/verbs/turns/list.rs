@@ -127,6 +127,10 @@ pub(super) fn notes(turn: &ListedTurn) -> String {
         TurnState::Interrupted => notes.push("interrupted".to_owned()),
         TurnState::Done => {}
     }
+    let open = turn.late.iter().filter(|file| file.kept.is_none()).count();
+    if open > 0 {
+        notes.push(format!("{} changed after its last action", text::count(open as u64, "file")));
+    }
     if turn.taken_back {
         notes.push("taken back".to_owned());
     }
