@@ -108,12 +108,11 @@ pub(super) fn late_files(turns: &Turns, plan: &TurnPlan) -> String {
                 format!("{} ({what} {})", text::quoted(&file.path), text::age(now, file.changed_at))
             })
             .collect();
-        let known = turns.all.iter().find(|turn| turn.number == *number);
-        let prompt = known.map(|turn| format!(": {}", prompt(turn))).unwrap_or_default();
-        out += &entries(
-            &format!("changed after the last action of turn {number}, which was interrupted{prompt}"),
-            &changes,
-        );
+        if let Some(turn) = turns.all.iter().find(|turn| turn.number == *number && !changes.is_empty()) {
+            let _ = writeln!(out, "turn {number} was interrupted: {}", prompt(turn));
+        }
+        let files = text::count(changes.len() as u64, "file");
+        out += &entries(&format!("{files} changed after its last action"), &changes);
     }
     out
 }
