@@ -189,8 +189,9 @@ struct Prepared {
     undo_of: Option<Restore>,
     /// Whether a part of the turns' changes is left.
     partly: bool,
-    /// The files that the turns changed, as far as they are taken back.
+    /// The files that the turns changed, as far as they are taken back, and the changes in them that are not.
     took: Vec<RepoPath>,
+    left: Vec<(RepoPath, i64)>,
     /// The files that the undone restore changed.
     covered: Vec<RepoPath>,
 }
@@ -268,7 +269,7 @@ impl Checkpointer {
         prepared: Prepared,
         options: &TakeBackOptions,
     ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
-        let Prepared { plan, to, row, session, undo_of, partly, mut took, covered } = prepared;
+        let Prepared { plan, to, row, session, undo_of, partly, mut took, left, covered } = prepared;
         if options.is_undecided(&plan) {
             return Err(Error::LateChanges { changes: plan.late });
         }
@@ -291,6 +292,7 @@ impl Checkpointer {
             turns: plan.turns.clone(),
             partly,
             took,
+            left,
             parts,
             undo_of: undo_of.map(|row| row.id),
             ..RestoreOptions::default()
@@ -366,6 +368,7 @@ impl Checkpointer {
                 undo_of: None,
                 partly: false,
                 took: Vec::new(),
+                left: Vec::new(),
                 covered: Vec::new(),
             });
         }
@@ -399,6 +402,7 @@ impl Checkpointer {
             undo_of: None,
             partly: !share.contested.is_empty(),
             took: share.paths.into_iter().collect(),
+            left: share.left,
             covered: Vec::new(),
         })
     }
@@ -436,6 +440,7 @@ impl Checkpointer {
             undo_of: Some(row),
             partly: false,
             took: Vec::new(),
+            left: Vec::new(),
             covered,
         })
     }

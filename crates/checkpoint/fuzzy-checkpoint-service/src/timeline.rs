@@ -84,6 +84,8 @@ pub(crate) struct Share {
     pub(crate) paths: BTreeSet<RepoPath>,
     /// The paths that they may have changed, with all turns that may have.
     pub(crate) contested: Vec<(RepoPath, Vec<i64>)>,
+    /// Changes while they ran that other turns may have made or have made, each with the place of the state before it.
+    pub(crate) left: Vec<(RepoPath, i64)>,
     /// The place of the last state before their last change.
     pub(crate) wrote_after: Option<i64>,
 }
@@ -113,8 +115,9 @@ impl Live<'_> {
             && match self.from {
                 Some(moment) => moment <= from && options.covers(path) && !self.row.result.kept.contains(path),
                 None => {
-                    let is_whole = !options.partly || path.is_within_any(&options.took);
-                    is_whole && turns.iter().any(|number| options.turns.contains(number))
+                    let is_left = options.left.iter().any(|(other, place)| other == path && *place == from);
+                    let is_covered = !options.partly || path.is_within_any(&options.took);
+                    is_covered && !is_left && turns.iter().any(|number| options.turns.contains(number))
                 }
             }
     }
@@ -330,11 +333,18 @@ impl<'a> Timeline<'a> {
                 let Origin::Turn { turns } = self.origin(segment, change) else { continue };
                 let (ours, others): (Vec<i64>, Vec<i64>) = turns.iter().partition(|number| wanted.contains(number));
                 let is_named = change.path.is_within_any(only);
-                if ours.is_empty() || !only.is_empty() && !is_named {
+                if !only.is_empty() && !is_named {
                     continue;
                 }
                 let places = (self.states[segment.at].place, self.states[segment.at + 1].place);
-                if live.iter().any(|restore| restore.took(&change.path, places, &ours)) {
+                if ours.is_empty() {
+                    // The tools of both may still name the file.
+                    if matches!(&segment.by, By::Turns(active) if active.iter().any(|number| wanted.contains(number))) {
+                        share.left.push((change.path.clone(), places.0));
+                    }
+                    continue;
+                }
+                if live.iter().any(|restore| restore.took(&change.path, places, &turns)) {
                     continue;
                 }
                 share.wrote_after = share.wrote_after.or(Some(places.0));
@@ -342,6 +352,7 @@ impl<'a> Timeline<'a> {
                     share.paths.insert(change.path.clone());
                     taken.push(change);
                 } else {
+                    share.left.push((change.path.clone(), places.0));
                     share.contested.push((change.path.clone(), turns));
                 }
             }

@@ -240,8 +240,9 @@ pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[TurnStar
                     None => drop(now.turns.remove(&number)),
                 }
             }
-            now.live.retain(|id| *id != undone.id);
-            now.live.extend(undone.options.undo_of.clone().filter(|id| then.live.contains(id)));
+            let after = at(began).unwrap_or_default();
+            let since = now.live.into_iter().filter(|id| !after.live.contains(id));
+            now.live = then.live.iter().cloned().chain(since).collect();
             if restore.options.verb != Some(TakeBack::Redo) {
                 now.live.push(restore.id.clone());
             }

@@ -362,6 +362,10 @@ pub struct RestoreOptions {
     /// The files of these turns that are taken back as a whole, if only parts of the turns are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub took: Vec<RepoPath>,
+    /// The changes while these turns ran that are left alone, because other turns may have made them: the file, and the
+    /// place of the state before the change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<(RepoPath, i64)>,
     /// The files of which only some hunks or lines are taken back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<RepoPath>,
@@ -382,6 +386,7 @@ impl Default for RestoreOptions {
             turns: Vec::new(),
             partly: false,
             took: Vec::new(),
+            left: Vec::new(),
             parts: Vec::new(),
         }
     }
