@@ -18,8 +18,8 @@ pub(crate) struct Span {
     pub(crate) begin: Option<Checkpoint>,
     /// The checkpoint of its end, if it can be read.
     pub(crate) end: Option<Checkpoint>,
-    /// The place of its start, and of its end: the largest number while it runs. If its end was not captured, it lasts
-    /// until the next turn of its session, as far as is known.
+    /// The place of its start, and of its end: the largest number while it runs. Without the checkpoint of its
+    /// end it lasts until it was recorded as ended, or until the next turn of its session.
     pub(crate) from: i64,
     pub(crate) until: i64,
     pub(crate) running: bool,
@@ -120,7 +120,8 @@ impl Checkpointer {
                 .is_some_and(|id| id.0 == row.prompt.id.0);
             let place = |row: &Checkpoint| order.checkpoints.get(&row.id).copied();
             let end = end.filter(|_| !running);
-            let until = if running { i64::MAX } else { end.and_then(place).unwrap_or(next_place) };
+            let ended = || row.ended.unwrap_or(next_place).min(next_place);
+            let until = if running { i64::MAX } else { end.and_then(place).unwrap_or_else(ended) };
             all.push(Span {
                 row: row.clone(),
                 begin: begin.cloned(),

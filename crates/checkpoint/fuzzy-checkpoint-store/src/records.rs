@@ -248,6 +248,8 @@ pub struct TurnRow {
     pub files: Option<Vec<RepoPath>>,
     /// The place of the last state before its last change, if restores took place while it ran.
     pub wrote_after: Option<i64>,
+    /// The place at which it ended, if that was recorded.
+    pub ended: Option<i64>,
     /// The files that changed after its last action, if another event than its own end ended it.
     pub late: Vec<LateFile>,
 }

@@ -31,7 +31,7 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
 /// Selects the columns of [`message`].
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
-    trimmed_by, created_at, kept, number, place, edited, files, wrote_after, late FROM messages";
+    trimmed_by, created_at, kept, number, place, edited, files, wrote_after, late, ended FROM messages";
 /// Selects the columns of [`outline`]; the length is known without reading the text.
 pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
@@ -176,7 +176,9 @@ pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
     let edited = json_if_any(row)?.unwrap_or_default();
     let files = row.optional()?.map(|text| file_names::parsed(&text));
     let wrote_after = Some(row.int()?).filter(|place| *place >= 0);
-    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, late: json_if_any(row)?.unwrap_or_default() })
+    let late = json_if_any(row)?.unwrap_or_default();
+    let ended = Some(row.int()?).filter(|place| *place > 0);
+    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, late, ended })
 }
 
 /// Returns the first and last checkpoints of kept turns.
