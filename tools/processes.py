@@ -82,7 +82,7 @@ def hooks(program, folder):
             "new_string": old.replace("measure", "compute", 2),
         }
         (folder / "event.json").write_text(json.dumps({"cwd": str(folder), "tool_name": "replace", "tool_input": edit}))
-        commands = [f"{program} hook gemini repair", f"{program} --version"]
+        commands = [f"{program} hook gemini tool-before", f"{program} --version"]
         rows.append(
             row(
                 f"`hook` of an {what} in 10 kB, and `fuzzy-edit --version`",
@@ -90,6 +90,13 @@ def hooks(program, folder):
                 at_most,
             )
         )
+    call = {"cwd": str(folder), "session_id": "s1", "tool_name": "run_shell_command"}
+    call |= {"tool_input": {"command": "printf '%s' '" + "x" * 10_000 + "'"}}
+    (folder / "event.json").write_text(json.dumps(call))
+    for event in ("tool-before", "tool-after"):
+        commands = [f"{program} hook gemini {event}", f"{program} --version"]
+        times = median_ms(folder, RUNS, commands, given="event.json")
+        rows.append(row(f"`hook {event}` of a command of 10 kB, and `fuzzy-edit --version`", *times, 1.5))
     environment = os.environ | {"XDG_STATE_HOME": str(folder / "state")}
     counted = read(program, "hook", "--stats", "--json", cwd=folder, env=environment)
     # The warm-up is counted, too.

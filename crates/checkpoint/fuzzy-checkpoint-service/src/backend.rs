@@ -18,6 +18,8 @@ pub enum Stopped {
     Yes,
     /// It may still write.
     No,
+    /// Nothing here stops it: another program runs it.
+    NotOurs,
 }
 
 /// The agent that runs a session's turns.
@@ -46,7 +48,7 @@ pub struct NoBackend;
 
 impl Backend for NoBackend {
     fn stop(&self, _: &SessionId, _: Duration) -> Result<Stopped> {
-        Ok(Stopped::Yes)
+        Ok(Stopped::NotOurs)
     }
 
     fn reset(&self, _: &SessionId, _: u64) -> Result<()> {
@@ -69,6 +71,9 @@ const RESET_WAIT: Duration = Duration::from_secs(10);
 
 impl Backend for ProcessBackend {
     fn stop(&self, session: &SessionId, wait: Duration) -> Result<Stopped> {
+        if self.stop.is_empty() {
+            return Ok(Stopped::NotOurs);
+        }
         Ok(if run(&self.stop, session, None, wait)? { Stopped::Yes } else { Stopped::No })
     }
 

@@ -1,15 +1,18 @@
 //! Compares states: of two checkpoints, of a turn's start and end, between turns, before and after a restore.
 
 use std::collections::HashSet;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::answers::TurnChanges;
 use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
-    Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Restore, RestoreId,
-    Session, SessionId, TurnId, TurnNote,
+    Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Phase, Restore,
+    RestoreId, Session, SessionId, TurnId, TurnNote,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions};
+use crate::timeline::{Share, Timeline};
 use crate::{Error, Result};
 
 /// One side of a comparison.
@@ -39,12 +42,27 @@ pub enum TurnPart {
     Outside,
 }
 
+/// The longest time that the end of a turn waits for a restore, and the pause between two attempts.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// Options for all files, with renames and line counts.
 const COUNTED: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
 
 /// Returns all old and new paths of files.
 pub(crate) fn paths(files: &[Differing]) -> Vec<RepoPath> {
     files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned().collect()
+}
+
+/// Counts files that differ between two checkpoints.
+fn changes(from: &Checkpoint, to: &Checkpoint, files: &[Differing]) -> Changes {
+    Changes {
+        from: from.id.clone(),
+        to: to.id.clone(),
+        files: files.len() as u64,
+        insertions: files.iter().filter_map(|file| file.insertions).sum(),
+        deletions: files.iter().filter_map(|file| file.deletions).sum(),
+    }
 }
 
 impl Checkpointer {
@@ -78,21 +96,12 @@ impl Checkpointer {
         Ok(self.worktree(&self.session(id)?.worktree_id)?.diff(&trees.from, &trees.to, options)?)
     }
 
-    /// Counts the differences between two checkpoints of one worktree; also returns the paths.
-    fn count_changes(&self, from: &Checkpoint, to: &Checkpoint) -> Result<(Changes, Vec<RepoPath>)> {
-        let files = if from.tree_oid == to.tree_oid {
-            Vec::new()
-        } else {
-            self.compare_sides(&to.worktree_id, from, Some(to), &COUNTED)?.0.files
-        };
-        let changes = Changes {
-            from: from.id.clone(),
-            to: to.id.clone(),
-            files: files.len() as u64,
-            insertions: files.iter().filter_map(|file| file.insertions).sum(),
-            deletions: files.iter().filter_map(|file| file.deletions).sum(),
-        };
-        Ok((changes, paths(&files)))
+    /// Returns the differences between two checkpoints of one worktree.
+    fn changed_files(&self, from: &Checkpoint, to: &Checkpoint) -> Result<Vec<Differing>> {
+        if from.tree_oid == to.tree_oid {
+            return Ok(Vec::new());
+        }
+        Ok(self.compare_sides(&to.worktree_id, from, Some(to), &COUNTED)?.0.files)
     }
 
     /// Returns the checkpoint with the state on disk after the last turn or restore of the session, or after another
@@ -124,37 +133,83 @@ impl Checkpointer {
         known: Option<&Checkpoint>,
         begin: &Checkpoint,
     ) -> Option<Changes> {
-        let (outside, _) = self.count_changes(known?, begin).ok()?;
+        let known = known?;
+        let outside = changes(known, begin, &self.changed_files(known, begin).ok()?);
         self.store.note(turn, TurnNote::Outside(&outside)).ok()?;
         Some(outside)
     }
 
-    /// Captures the state at the end of a turn and counts the turn's changes. If that fails it notes the reason, and
-    /// the turn ends anyway.
-    pub(crate) fn note_end(&self, session: &Session, turn: &TurnId) {
-        let noted = match self.changed_by(session, turn) {
-            Ok(Some((changes, paths))) => self
-                .store
-                .note(turn, TurnNote::Changes(&changes))
-                .and_then(|()| self.store.note(turn, TurnNote::Files(&paths))),
-            // The reason for the missing checkpoint was noted when the turn began.
-            Ok(None) => Ok(()),
-            Err(error) => self.store.note(turn, TurnNote::Uncompared(&error.to_string())),
-        };
-        // If the store fails here, the turn's changes remain unknown; ending the turn will fail as well.
-        drop(noted);
+    /// Captures the state at the end of a turn, after a restore that is under way.
+    pub(crate) fn capture_end(&self, session: &Session) -> Result<Checkpoint> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };
+            match self.create(&session.id, &options) {
+                Err(Error::RestoreInProgress) if Instant::now() < deadline => thread::sleep(PAUSE),
+                created => return Ok(created?.checkpoint),
+            }
+        }
     }
 
-    fn changed_by(&self, session: &Session, turn: &TurnId) -> Result<Option<(Changes, Vec<RepoPath>)>> {
-        let Some(prompt) = self.store.message(&session.id, &MessageId(turn.0.clone()))? else { return Ok(None) };
-        let Some(begin) = self.first_of(&prompt)? else { return Ok(None) };
-        let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };
-        let end = self.create(&session.id, &options)?.checkpoint;
-        if self.prompt(&session.id, turn)?.uncompared.is_some() {
-            // The reason why the turn cannot be compared is noted already.
+    /// Counts the changes of a turn up to the checkpoint of its end, which `end` takes. If that fails it notes the reason,
+    /// and the turn ends anyway.
+    pub(crate) fn note_end(&self, session: &Session, turn: &TurnId, end: impl FnOnce(&Session) -> Result<Checkpoint>) {
+        if let Err(error) = self.count_turn(session, turn, end) {
+            // If the store fails here, the turn's changes remain unknown; ending the turn will fail as well.
+            let _ = self.store.note(turn, TurnNote::Uncompared(&error.to_string()));
+        }
+    }
+
+    fn count_turn(
+        &self,
+        session: &Session,
+        turn: &TurnId,
+        end: impl FnOnce(&Session) -> Result<Checkpoint>,
+    ) -> Result<()> {
+        // The reason for a missing checkpoint was noted when the turn began.
+        let Some(prompt) = self.store.message(&session.id, &MessageId(turn.0.clone()))? else { return Ok(()) };
+        let Some(begin) = self.first_of(&prompt)? else { return Ok(()) };
+        let end = end(session)?;
+        let mut files = self.changed_files(&begin, &end)?;
+        if let Some(share) = self.share_beside_restores(&prompt, &begin, Some(&end))? {
+            files.retain(|file| share.has(file));
+            self.store.note(turn, TurnNote::WroteAfter(share.wrote_after.unwrap_or(0)))?;
+        }
+        self.store.note(turn, TurnNote::Changes(&changes(&begin, &end, &files)))?;
+        Ok(self.store.note(turn, TurnNote::Files(&paths(&files)))?)
+    }
+
+    /// Returns the changes of a turn that are its own, if restores changed files while it ran.
+    fn share_beside_restores(
+        &self,
+        prompt: &Message,
+        begin: &Checkpoint,
+        end: Option<&Checkpoint>,
+    ) -> Result<Option<Share>> {
+        let Some(number) = prompt.number else { return Ok(None) };
+        let mut restores = self.store.restores_of(&begin.worktree_id)?;
+        restores.retain(|row| row.phase == Phase::Done && row.options.files);
+        if restores.is_empty() {
             return Ok(None);
         }
-        self.count_changes(&begin, &end).map(Some)
+        let order = self.store.order(&begin.worktree_id)?;
+        let place = |id| order.checkpoints.get(id).copied();
+        let (from, until) = (place(&begin.id), end.and_then(|end| place(&end.id)));
+        let is_beside = |row: &Restore| {
+            let done = order.restores.get(&row.id).copied();
+            done > from && until.is_none_or(|until| done < Some(until))
+        };
+        if !restores.iter().any(is_beside) {
+            return Ok(None);
+        }
+        let worktree = self.worktree(&begin.worktree_id)?;
+        let locked = worktree.lock()?;
+        let now = match end {
+            Some(end) => self.load(&locked, end)?,
+            None => locked.capture(&CaptureOptions::to_compare())?,
+        };
+        let spans = self.spans(&begin.worktree_id)?;
+        Timeline::new(&locked, &spans, &now)?.share_at_end(number, &locked).map(Some)
     }
 
     /// Returns the checkpoint taken at the start of a prompt's turn.
@@ -195,6 +250,9 @@ impl Checkpointer {
         if let Some((from, to)) = self.sides(&session, &prompt, TurnPart::Turn)? {
             let (diff, compared) = self.compare_sides(&session.worktree_id, &from, to.as_ref(), &COUNTED)?;
             (answer.files, trees) = (diff.files, Some(compared));
+            if let Some(share) = self.share_beside_restores(&prompt, &from, to.as_ref())? {
+                answer.files.retain(|file| share.has(file));
+            }
             (answer.from, answer.to) = (Some(from.id), to.map(|row| row.id));
         } else if answer.uncompared.is_none() {
             answer.uncompared = Some("it was interrupted: its end was not captured".to_owned());

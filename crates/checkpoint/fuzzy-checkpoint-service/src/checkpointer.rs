@@ -133,13 +133,17 @@ impl Checkpointer {
             self.wait_over(&session.worktree_id)?;
         }
         let taken = self.create_now(&session, options);
-        self.count(&session.worktree_id, taken.is_ok());
+        self.count(&session.worktree_id, matches!(taken, Ok(_) | Err(Error::RestoreInProgress)));
         taken
     }
 
     fn create_now(&self, session: &Session, options: &CreateOptions) -> Result<Created> {
         let worktree = self.worktree(&session.worktree_id)?;
         let locked = worktree.lock()?;
+        // A restore that has written its files is not done before its changes are told from those of turns.
+        if self.store.open_restores()?.iter().any(|row| row.worktree_id == session.worktree_id) {
+            return Err(Error::RestoreInProgress);
+        }
         let since = options.since.and_then(|since| u64::try_from(since).ok()).map(Duration::from_millis);
         let since = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
         let mut snapshot = locked.capture(&CaptureOptions { since, ..CaptureOptions::default() })?;

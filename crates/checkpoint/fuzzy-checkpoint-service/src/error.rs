@@ -5,6 +5,8 @@ use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId, TurnId};
 use fuzzy_report::{Code, Details, Failure, Surface};
 use serde::Serialize;
 
+use crate::late_change::{LateChange, late};
+
 /// The reason why the service refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -100,6 +102,13 @@ pub enum Error {
         /// The files.
         paths: Vec<RepoPath>,
     },
+    /// Reports files that changed after the last action of an interrupted turn: they may be the user's. Nothing was
+    /// written.
+    #[error("{}", late(changes))]
+    LateChanges {
+        /// The files.
+        changes: Vec<LateChange>,
+    },
     /// Reports a checkpoint whose ref or objects are gone.
     #[error("checkpoint {checkpoint} is gone")]
     Lost {
@@ -156,6 +165,7 @@ impl Error {
                 Code::NotInSession
             }
             Self::Conflicts { .. } => Code::Conflict,
+            Self::LateChanges { .. } => Code::LateChanges,
             Self::Retired { .. } => Code::Retired,
             Self::Lost { .. } => Code::Lost,
             Self::Refused { .. } => Code::Refused,
@@ -196,6 +206,7 @@ impl Error {
                 | Self::NothingToRedo
                 | Self::Unbounded { .. }
                 | Self::Conflicts { .. }
+                | Self::LateChanges { .. }
                 | Self::AgentRunning { .. }
                 | Self::NotStopped { .. }
                 | Self::TurnOver { .. }
@@ -219,6 +230,12 @@ impl Error {
             }
             (Self::Conflicts { .. }, Server) => {
                 "Nothing was changed. Request the plan for the lines, or add `keep_going` for the other files."
+            }
+            (Self::LateChanges { .. }, Command) => {
+                "Nothing was changed. Add --late to take these changes back, too, or --keep-late to keep them."
+            }
+            (Self::LateChanges { .. }, Server) => {
+                "Nothing was changed. Add `late`: `take` takes these changes back, too, `keep` keeps them."
             }
             (Self::TakenBack { .. }, _) => "Undo that restore to get the turn back.",
             (Self::Store(Store::Busy), _) => "Try again.",
@@ -261,6 +278,9 @@ impl Error {
             )
             | Self::PlanChanged { paths }
             | Self::Conflicts { paths } => failure.details.paths.clone_from(paths),
+            Self::LateChanges { changes } => {
+                failure.details.paths = changes.iter().map(|change| change.file.path.clone()).collect();
+            }
             Self::Engine(Engine::NoSuchPart { path }) => failure.details.paths = vec![path.clone()],
             Self::ChangedDuring { restore, paths } => {
                 failure.details.paths.clone_from(paths);

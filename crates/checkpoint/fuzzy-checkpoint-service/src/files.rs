@@ -10,6 +10,7 @@ use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, Resto
 
 use crate::checkpointer::{Checkpointer, SAFETY};
 use crate::progress::Counts;
+use crate::restore::Step;
 use crate::{Error, Result};
 
 /// The number of attempts to capture and plan: concurrent saves before the first write start a new one.
@@ -22,6 +23,8 @@ pub(crate) struct Files<'a> {
     pub(crate) row: &'a Restore,
     pub(crate) owner: &'a str,
     pub(crate) to: &'a Snapshot,
+    /// Whether the turn of the session goes on beside the restore.
+    pub(crate) goes_on: bool,
 }
 
 impl<'a> Files<'a> {
@@ -38,7 +41,9 @@ impl<'a> Files<'a> {
             if !self.row.options.force {
                 return Err(EngineError::ChangedDuring { paths: changed.into_iter().collect() }.into());
             }
-            self.write_rest(None, &mut writings, result)?;
+            // An agent that goes on keeps what it saves meanwhile.
+            let begun = self.row.options.verb.is_some().then_some(&plan);
+            self.write_rest(begun, &mut writings, result)?;
         }
         Ok((from, writings))
     }
@@ -52,7 +57,8 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Resumes files that may be partly written. Files that changed since then are kept, unless the restore was forced.
+    /// Resumes files that may be partly written. Files that changed since then are kept, unless the restore was forced
+    /// and takes no turns back.
     pub(crate) fn go_on(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Vec<Writing<'a>>)> {
         let safety = self.row.safety_id.as_ref().unwrap_or(&self.row.checkpoint_id);
         let safety = self.service.checkpoint(&self.row.session_id, safety)?;
@@ -63,7 +69,7 @@ impl<'a> Files<'a> {
             keep(result, writing.write()?);
         }
         self.locked.cover(&from, self.to, &begun, &BTreeSet::new())?;
-        let begun = Some(&begun).filter(|_| !self.row.options.force);
+        let begun = Some(&begun).filter(|_| !self.row.options.force || self.row.options.verb.is_some());
         let now = self.write_rest(begun, &mut writings, result)?;
         Ok((now, writings))
     }
@@ -130,6 +136,7 @@ impl<'a> Files<'a> {
                 }
                 begun => begun?,
             };
+            self.end_stopped(&from)?;
             let safety = self.pin(&from)?;
             // Noted now: after a crash, recovery finds a part of it done and cannot count it.
             result.files_written = plan.writes.len() as u64;
@@ -138,7 +145,8 @@ impl<'a> Files<'a> {
             result.kept.clone_from(&plan.kept);
             result.bits_dropped.clone_from(&plan.bits_dropped);
             result.uncovered.clone_from(&self.to.uncovered);
-            self.service.step(self.row, self.owner, phase, Phase::Safe, Some(safety), Some(result))?;
+            let step = Step { safety: Some(safety), result: Some(result), goes_on: self.goes_on };
+            self.service.step(self.row, self.owner, (phase, Phase::Safe), step)?;
             phase = Phase::Safe;
             changed = writing.differing()?.into_iter().collect();
             if changed.is_empty() {
@@ -175,6 +183,15 @@ impl<'a> Files<'a> {
         Ok(self.locked.capture(&options)?)
     }
 
+    /// Makes the state before the restore the end of the turn that was stopped for it.
+    fn end_stopped(&self, from: &Snapshot) -> Result<()> {
+        let session = self.service.session(&self.row.session_id)?;
+        let Some(turn) = session.turn.as_ref().filter(|_| !self.goes_on) else { return Ok(()) };
+        let end = self.service.keep(self.locked, &session, from, Kind::End, "", session.next_seq - 1)?;
+        self.service.note_end(&session, turn, |_| Ok(end));
+        Ok(())
+    }
+
     fn pin(&self, snapshot: &Snapshot) -> Result<CheckpointId> {
         let session = self.service.session(&self.row.session_id)?;
         let anchor = session.next_seq - 1;
@@ -202,7 +219,7 @@ impl Checkpointer {
         let (Some(safety), false) = (&row.safety_id, is_back) else { return Ok(()) };
         let to = self.load(locked, &self.checkpoint(&row.session_id, safety)?)?;
         let then = self.load(locked, &self.checkpoint(&row.session_id, &row.checkpoint_id)?)?;
-        let (_, from) = Files { service: self, locked, row, owner: "", to: &to }.safety()?;
+        let (_, from) = Files { service: self, locked, row, owner: "", to: &to, goes_on: true }.safety()?;
         let done = locked.plan(&then, &to, &row.options.paths)?;
         let (plan, _) = locked.plan_rest(&from, &to, &done)?;
         locked.apply_pressed(&from, &to, &plan)?;

@@ -102,11 +102,9 @@ impl Checkpointer {
             // The previous owner of the lease may have advanced the restore; if our lease expires, the next owner may
             // finish it.
             let restore = self.journal(&restore.id)?;
-            if restore.phase == Phase::Begun {
-                // It is unknown whether the backend had stopped.
-                self.stop(&restore)?;
-            }
-            if restore.phase.is_open() { self.drive(&restore.id, &owner.name).map(drop) } else { Ok(()) }
+            // In the first phase it is unknown whether the backend had stopped.
+            let goes_on = restore.phase == Phase::Begun && self.stop(&restore)?;
+            if restore.phase.is_open() { self.drive(&restore.id, &owner.name, goes_on).map(drop) } else { Ok(()) }
         });
         let phase = self.journal(&restore.id)?.phase;
         if !phase.is_open() {

@@ -20,6 +20,15 @@ pub(crate) struct Lease {
     pub(crate) until: i64,
 }
 
+/// What a step of a restore records.
+#[derive(Default)]
+pub(crate) struct Step<'a> {
+    pub(crate) safety: Option<CheckpointId>,
+    pub(crate) result: Option<&'a RestoreOutcome>,
+    /// Whether the turn of the session goes on.
+    pub(crate) goes_on: bool,
+}
+
 impl Checkpointer {
     /// Restores a checkpoint. Repeated requests with the same `key` return the same restore; the key of a different
     /// request is refused.
@@ -58,8 +67,8 @@ impl Checkpointer {
                 failpoint::hit("begun");
                 let restore = self.journal(&new.id)?;
                 self.lead(&restore, &owner.name, || {
-                    self.stop(&restore)?;
-                    self.drive(&restore.id, &owner.name)
+                    let goes_on = self.stop(&restore)?;
+                    self.drive(&restore.id, &owner.name, goes_on)
                 })
             }
             BeginOutcome::Existing(row) => self.answer(&row, checkpoint, &new.options),
@@ -149,15 +158,20 @@ impl Checkpointer {
         done
     }
 
-    /// Stops the backend, so that the session's agent no longer writes.
-    pub(crate) fn stop(&self, restore: &Restore) -> Result<()> {
-        if self.session(&restore.session_id)?.turn.is_none() {
-            return Ok(());
+    /// Stops the backend, so that the session's agent no longer writes. Returns whether its turn goes on: another program
+    /// may run the agent, and then only a restore of the transcript that this service keeps for it ends the turn.
+    pub(crate) fn stop(&self, restore: &Restore) -> Result<bool> {
+        let session = self.session(&restore.session_id)?;
+        let may_go_on = session.host.is_some() || restore.options.spares_transcript();
+        if session.turn.is_none() || !restore.options.force {
+            return Ok(may_go_on);
         }
         let stopped = self.backend.stop(&restore.session_id, self.settings.stop_wait);
         failpoint::hit("stopped");
-        if matches!(stopped, Ok(Stopped::Yes)) {
-            return Ok(());
+        match stopped {
+            Ok(Stopped::Yes) => return Ok(false),
+            Ok(Stopped::NotOurs) => return Ok(may_go_on),
+            _ => {}
         }
         let error = stopped.err().unwrap_or_else(|| Error::NotStopped { session: restore.session_id.clone() });
         let patch = Patch { error: Some(error.to_string()), turn_goes_on: true, now: now_ms(), ..Patch::default() };
@@ -165,16 +179,18 @@ impl Checkpointer {
         Err(error)
     }
 
-    /// Runs a restore from its current phase to its end.
-    pub(crate) fn drive(&self, id: &RestoreId, owner: &str) -> Result<RestoreOutcome> {
+    /// Runs a restore from its current phase to its end. `goes_on` matters before its second phase: whether the turn of
+    /// its session does not end.
+    pub(crate) fn drive(&self, id: &RestoreId, owner: &str, goes_on: bool) -> Result<RestoreOutcome> {
         let row = self.journal(id)?;
-        let outcome = self.files_and_index(&row, owner);
+        let outcome = self.files_and_index(&row, owner, goes_on);
         self.running.end(id);
         if let Err(error) = outcome {
             let now = self.journal(id)?;
             // Nothing is written before the phase `safe`; afterwards the journal remains open.
             let to = if now.phase == Phase::Begun { Phase::Refused } else { now.phase };
-            let patch = Patch { error: Some(error.to_string()), now: now_ms(), ..Patch::default() };
+            let patch =
+                Patch { error: Some(error.to_string()), turn_goes_on: goes_on, now: now_ms(), ..Patch::default() };
             // If another owner took over the lease, it writes the journal now.
             if self.take_lease_of(id, owner)? {
                 self.store.advance(id, now.phase, to, &patch)?;
@@ -193,19 +209,19 @@ impl Checkpointer {
         Ok(outcome)
     }
 
-    fn files_and_index(&self, row: &Restore, owner: &str) -> Result<()> {
+    fn files_and_index(&self, row: &Restore, owner: &str, goes_on: bool) -> Result<()> {
         let target = self.checkpoint(&row.session_id, &row.checkpoint_id)?;
         if row.phase == Phase::Index {
             return Ok(());
         }
         if !row.options.files {
-            return self.skip_files(row, owner);
+            return self.skip_files(row, owner, goes_on);
         }
         let worktree = self.worktree(&row.worktree_id)?;
         let locked = worktree.lock()?.recording_as(row.id.as_str());
         let mut to = self.load(&locked, &target)?;
         to.uncovered.extend(target.uncovered.into_iter().filter(|left| left.reason == Reason::Suspect));
-        let files = Files { service: self, locked: &locked, row, owner, to: &to };
+        let files = Files { service: self, locked: &locked, row, owner, to: &to, goes_on };
         let mut result = row.result.clone();
         let (from, writings) = match row.phase {
             Phase::Begun => files.write(&mut result)?,
@@ -214,7 +230,7 @@ impl Checkpointer {
         };
         if row.phase != Phase::Files {
             result.worktree_reset = true;
-            self.step(row, owner, Phase::Safe, Phase::Files, None, Some(&result))?;
+            self.step(row, owner, (Phase::Safe, Phase::Files), Step { result: Some(&result), ..Step::default() })?;
         }
         let moves = row.options.head == HeadMode::Restore;
         result.head = if moves { locked.restore_head(&to)? } else { HeadOutcome::Kept }.to_string();
@@ -227,15 +243,15 @@ impl Checkpointer {
             keep(&mut result, writing.finish()?);
         }
         locked.forget_record();
-        self.step(row, owner, Phase::Files, Phase::Index, None, Some(&result))
+        self.step(row, owner, (Phase::Files, Phase::Index), Step { result: Some(&result), ..Step::default() })
     }
 
-    fn skip_files(&self, row: &Restore, owner: &str) -> Result<()> {
+    fn skip_files(&self, row: &Restore, owner: &str, goes_on: bool) -> Result<()> {
         let mut result = row.result.clone();
         (result.index, result.head) = (IndexOutcome::Kept.to_string(), HeadOutcome::Kept.to_string());
         let steps = [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)];
         for (from, to) in steps.into_iter().skip_while(|(from, _)| *from != row.phase) {
-            self.step(row, owner, from, to, None, Some(&result))?;
+            self.step(row, owner, (from, to), Step { result: Some(&result), goes_on, ..Step::default() })?;
         }
         Ok(())
     }
@@ -244,16 +260,15 @@ impl Checkpointer {
         &self,
         row: &Restore,
         owner: &str,
-        from: Phase,
-        to: Phase,
-        safety: Option<CheckpointId>,
-        result: Option<&RestoreOutcome>,
+        (from, to): (Phase, Phase),
+        Step { safety, result, goes_on }: Step<'_>,
     ) -> Result<()> {
         // If another owner took the expired lease, it continues alone.
         if !self.take_lease_of(&row.id, owner)? {
             return Err(Error::RestoreInProgress);
         }
-        let patch = Patch { safety_id: safety, result: result.cloned(), now: now_ms(), ..Patch::default() };
+        let (result, now) = (result.cloned(), now_ms());
+        let patch = Patch { safety_id: safety, result, turn_goes_on: goes_on, now, ..Patch::default() };
         self.store.advance(&row.id, from, to, &patch)?;
         failpoint::hit(to.as_str());
         Ok(())

@@ -1,6 +1,7 @@
 //! Manages sessions and their turns.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
@@ -160,9 +161,39 @@ impl Checkpointer {
         ends(status)?;
         let session = self.session(id)?;
         if session.turn.as_ref() == Some(turn) {
-            self.note_end(&session, turn);
+            self.note_end(&session, turn, |session| self.capture_end(session));
         }
         Ok(self.store.end_turn(id, turn, status)?)
+    }
+
+    /// Ends a turn as failed whose agent was interrupted before, as [`Checkpointer::end_turn`] does. The files that changed
+    /// since `last`, the time of its last action by the clock of the file system, may be the user's; without that time all
+    /// its files may be.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::end_turn`].
+    pub fn end_turn_late(&self, id: &SessionId, turn: &TurnId, last: Option<SystemTime>) -> Result<()> {
+        let session = self.session(id)?;
+        if session.turn.as_ref() == Some(turn) {
+            self.note_end(&session, turn, |session| self.capture_end(session));
+            // If the store fails here, ending the turn will fail as well.
+            let _ = self.note_late(&session, turn, last);
+        }
+        Ok(self.store.end_turn(id, turn, MessageStatus::Failed)?)
+    }
+
+    /// Ends a turn as failed at the request of a user: that of a host's session as [`Checkpointer::end_turn_late`] does,
+    /// without a time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::end_turn`].
+    pub fn end_interrupted(&self, id: &SessionId, turn: &TurnId) -> Result<()> {
+        match self.session(id)?.host {
+            Some(_) => self.end_turn_late(id, turn, None),
+            None => self.end_turn(id, turn, MessageStatus::Failed),
+        }
     }
 
     /// Ends a turn without a capture and notes `why`.
@@ -207,7 +238,7 @@ impl Checkpointer {
         if session.turn.as_ref() == Some(turn) && self.backend.stop(id, self.settings.stop_wait)? == Stopped::No {
             return Err(Error::NotStopped { session: id.clone() });
         }
-        self.end_turn(id, turn, MessageStatus::Failed)
+        self.end_interrupted(id, turn)
     }
 
     /// Sets the title of a session.

@@ -18,8 +18,8 @@ pub(crate) struct Span {
     pub(crate) begin: Option<Checkpoint>,
     /// The checkpoint of its end, if it can be read.
     pub(crate) end: Option<Checkpoint>,
-    /// The place of its start, and of its end: the largest number while it runs. If its end was not captured, it lasts
-    /// until the next turn of its session, as far as is known.
+    /// The place of its start, and of its end: the largest number while it runs. Without the checkpoint of its
+    /// end it lasts until it was recorded as ended, or until the next turn of its session.
     pub(crate) from: i64,
     pub(crate) until: i64,
     pub(crate) running: bool,
@@ -68,6 +68,16 @@ impl Spans {
         self.order.restores.get(id).copied().unwrap_or_default()
     }
 
+    /// Returns the target of a restore, in any state.
+    pub(crate) fn target(&self, restore: &Restore) -> Option<&Checkpoint> {
+        self.checkpoints.iter().find(|row| row.id == restore.checkpoint_id)
+    }
+
+    /// Returns the states before and after a restore, if both can be read.
+    pub(crate) fn sides(&self, restore: &Restore) -> Option<(&Checkpoint, &Checkpoint)> {
+        Some((self.ready(restore.safety_id.as_ref()?)?, self.ready(&restore.checkpoint_id)?))
+    }
+
     /// Returns a checkpoint that can be read.
     pub(crate) fn ready(&self, id: &CheckpointId) -> Option<&Checkpoint> {
         self.by_id.get(id).and_then(|place| self.checkpoints.get(*place))
@@ -110,7 +120,8 @@ impl Checkpointer {
                 .is_some_and(|id| id.0 == row.prompt.id.0);
             let place = |row: &Checkpoint| order.checkpoints.get(&row.id).copied();
             let end = end.filter(|_| !running);
-            let until = if running { i64::MAX } else { end.and_then(place).unwrap_or(next_place) };
+            let ended = || row.ended.unwrap_or(next_place).min(next_place);
+            let until = if running { i64::MAX } else { end.and_then(place).unwrap_or_else(ended) };
             all.push(Span {
                 row: row.clone(),
                 begin: begin.cloned(),

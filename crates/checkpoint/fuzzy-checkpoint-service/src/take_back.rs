@@ -10,12 +10,12 @@ use fuzzy_checkpoint::{
     CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Picked, Plan, Reason, RepoPath, Snapshot, Uncovered,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, Kind, MessageStatus, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
-    TurnId,
+    Checkpoint, Kind, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
 };
 use serde::Serialize;
 
 use crate::checkpointer::Checkpointer;
+use crate::late_change::{LateChange, LateChoice};
 use crate::preview::with_lines;
 use crate::spans::{Span, Spans};
 use crate::submodules::{MovedSubmodule, moved};
@@ -48,6 +48,9 @@ pub struct TakeBackOptions {
     pub keep_going: bool,
     /// Whether the restore takes place beside running turns.
     pub force: bool,
+    /// Whose the changes after the last action of an interrupted turn are. Without a decision, a request with such changes
+    /// is refused.
+    pub late: Option<LateChoice>,
 }
 
 impl TakeBackOptions {
@@ -55,7 +58,7 @@ impl TakeBackOptions {
     #[must_use]
     pub fn new(verb: TakeBack, turns: Vec<i64>) -> Self {
         let (paths, hunks, lines) = (Vec::new(), Vec::new(), Vec::new());
-        Self { verb, turns, paths, hunks, lines, all: false, keep_going: false, force: false }
+        Self { verb, turns, paths, hunks, lines, all: false, keep_going: false, force: false, late: None }
     }
 
     /// Returns the parts of files that are requested, by file.
@@ -68,6 +71,22 @@ impl TakeBackOptions {
             picked.entry(path).or_default().lines.extend(lines);
         }
         picked
+    }
+
+    /// Returns whether the request brings back a state, whoever made the changes since.
+    fn is_exact(&self) -> bool {
+        self.verb == TakeBack::Restore || self.verb == TakeBack::Undo && self.all
+    }
+
+    /// Returns whether a plan of the request is refused for want of a decision about late changes.
+    #[must_use]
+    pub fn is_undecided(&self, plan: &TurnPlan) -> bool {
+        self.late.is_none() && !self.is_exact() && !plan.late.is_empty()
+    }
+
+    /// Returns the only paths of the request.
+    fn only(&self) -> Vec<RepoPath> {
+        self.paths.iter().chain(self.picked().into_keys()).cloned().collect()
     }
 
     /// Returns whether the request names parts of the changes.
@@ -134,6 +153,10 @@ pub struct TurnPlan {
     pub files: Vec<PlannedFile>,
     /// Files that changed since and are left alone: no turn of the request changed them, or another may have.
     pub left: Vec<LeftFile>,
+    /// Files that changed after the last action of an interrupted turn, for which nobody has decided yet whose change that
+    /// is. A revert or an undo is refused if there are any, unless the request decides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<LateChange>,
     /// Files with conflicts. The request is refused if there are any, unless it keeps going.
     pub conflicts: Vec<TurnConflict>,
     /// Files that are kept because no checkpoint proves that they were absent.
@@ -166,6 +189,9 @@ struct Prepared {
     undo_of: Option<Restore>,
     /// Whether a part of the turns' changes is left.
     partly: bool,
+    /// The files that the turns changed, as far as they are taken back, and the changes in them that are not.
+    took: Vec<RepoPath>,
+    left: Vec<(RepoPath, i64)>,
     /// The files that the undone restore changed.
     covered: Vec<RepoPath>,
 }
@@ -205,9 +231,6 @@ impl Checkpointer {
         options: &TakeBackOptions,
         seen: Option<&Oid>,
     ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
-        if options.force {
-            self.end_running(worktree, options)?;
-        }
         let mut last = Error::RestoreInProgress;
         for _ in 0..if seen.is_some() { 1 } else { ATTEMPTS } {
             let (plan, target, session, mut restore) = {
@@ -220,11 +243,20 @@ impl Checkpointer {
                 }
                 self.checked(&locked, prepared, options)?
             };
-            let Some(target) = target else { return Ok((plan, None)) };
+            let decided = |plan: &TurnPlan| match options.late {
+                Some(choice) => self.decide(worktree, &plan.late, choice == LateChoice::Keep),
+                None => Ok(()),
+            };
+            let Some(target) = target else { return decided(&plan).map(|()| (plan, None)) };
             restore.force = options.force;
             match self.restore(&session, &target, restore, None) {
                 Err(error @ Error::PlanChanged { .. }) if seen.is_none() => last = error,
-                done => return Ok((plan, Some(done?))),
+                done => {
+                    let outcome = done?;
+                    // It is done. If the decision cannot be recorded, it is asked for again.
+                    let _ = decided(&plan);
+                    return Ok((plan, Some(outcome)));
+                }
             }
         }
         Err(last)
@@ -237,7 +269,10 @@ impl Checkpointer {
         prepared: Prepared,
         options: &TakeBackOptions,
     ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
-        let Prepared { plan, to, row, session, undo_of, partly, covered } = prepared;
+        let Prepared { plan, to, row, session, undo_of, partly, mut took, left, covered } = prepared;
+        if options.is_undecided(&plan) {
+            return Err(Error::LateChanges { changes: plan.late });
+        }
         if !plan.conflicts.is_empty() && !options.keep_going {
             return Err(Error::Conflicts { paths: plan.conflicts.into_iter().map(|conflict| conflict.path).collect() });
         }
@@ -245,12 +280,20 @@ impl Checkpointer {
             return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed, repositories: Vec::new() }.into());
         }
         let partly = partly || options.is_partial() || !plan.conflicts.is_empty();
+        let parts: Vec<RepoPath> = options.picked().into_keys().cloned().collect();
+        took.retain(|path| {
+            let is_left = plan.conflicts.iter().any(|conflict| conflict.path == *path) || parts.contains(path);
+            partly && !is_left
+        });
         let mut restore = RestoreOptions {
             trim: Trim::None,
             seen: Some(plan.tree.clone()),
             verb: Some(options.verb),
             turns: plan.turns.clone(),
             partly,
+            took,
+            left,
+            parts,
             undo_of: undo_of.map(|row| row.id),
             ..RestoreOptions::default()
         };
@@ -279,17 +322,6 @@ impl Checkpointer {
         Ok((plan, Some(row.id), session, restore))
     }
 
-    /// Ends the running turns that a request takes back, so that their changes are counted before they are undone.
-    fn end_running(&self, worktree: &str, options: &TakeBackOptions) -> Result<()> {
-        let spans = self.spans(worktree)?;
-        let Ok(wanted) = wanted(&spans, options) else { return Ok(()) };
-        for span in spans.all.iter().filter(|span| span.running && wanted.contains(&span.row.number)) {
-            let prompt = &span.row.prompt;
-            self.end_turn(&prompt.session_id, &TurnId(prompt.id.0.clone()), MessageStatus::Failed)?;
-        }
-        Ok(())
-    }
-
     fn prepare(&self, locked: &Locked<'_>, worktree: &str, options: &TakeBackOptions) -> Result<Prepared> {
         let spans = self.spans(worktree)?;
         if options.verb == TakeBack::Redo {
@@ -297,7 +329,7 @@ impl Checkpointer {
         }
         let wanted = wanted(&spans, options)?;
         let first = wanted.first().copied().ok_or(Error::NoneLeft)?;
-        let exact = options.verb == TakeBack::Restore || options.verb == TakeBack::Undo && options.all;
+        let exact = options.is_exact();
         let before = spans.turn(first).and_then(|span| span.before()).cloned();
         if !exact {
             for number in &wanted {
@@ -314,7 +346,11 @@ impl Checkpointer {
             // A file that turns created and deleted again is in neither state.
             if exact { Err(error) } else { Ok(()) }
         })?;
-        let timeline = Timeline::new(locked, &spans, &now)?;
+        let mut timeline = Timeline::new(locked, &spans, &now)?;
+        let late = timeline.undecided(&wanted, &options.only(), locked)?;
+        if options.late == Some(LateChoice::Keep) && !exact {
+            timeline.leave(&late);
+        }
         let session = before.session_id.clone();
         let submodules = moved(wanted.iter().filter_map(|number| spans.turn(*number)));
         if exact {
@@ -323,7 +359,7 @@ impl Checkpointer {
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = before.uncovered.clone();
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { uncovered, submodules, ..plan };
+            let plan = TurnPlan { uncovered, submodules, late, ..plan };
             return Ok(Prepared {
                 plan,
                 to: then,
@@ -331,11 +367,13 @@ impl Checkpointer {
                 session,
                 undo_of: None,
                 partly: false,
+                took: Vec::new(),
+                left: Vec::new(),
                 covered: Vec::new(),
             });
         }
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
-        let share = timeline.share(&wanted, &merge.only(), locked)?;
+        let share = timeline.share(&wanted, &options.only(), locked)?;
         let target = merge.target(&share)?;
         let sources: Vec<&Snapshot> = target.sources.iter().collect();
         let mut to = locked.revised(&now, &target.tree, &target.absent, &sources)?;
@@ -352,6 +390,7 @@ impl Checkpointer {
         plan.left.extend(merge.left(&share, from)?);
         plan.left.sort_by(|a, b| a.path.cmp(&b.path));
         plan.left.dedup();
+        plan.late = late;
         plan.conflicts = target.conflicts;
         plan.uncovered = suspect;
         plan.submodules = submodules;
@@ -362,6 +401,8 @@ impl Checkpointer {
             session,
             undo_of: None,
             partly: !share.contested.is_empty(),
+            took: share.paths.into_iter().collect(),
+            left: share.left,
             covered: Vec::new(),
         })
     }
@@ -381,7 +422,7 @@ impl Checkpointer {
         let run = Run::new(timeline.states[last].tree.clone(), safety.tree_oid.clone(), last);
         let paths = timeline.reader().differences(&run.before, &run.after)?.into_iter().map(|change| change.path);
         let covered: Vec<RepoPath> = paths.collect();
-        let share = Share { paths: covered.iter().cloned().collect(), runs: vec![run], contested: Vec::new() };
+        let share = Share { paths: covered.iter().cloned().collect(), runs: vec![run], ..Share::default() };
         let (none, options) = (BTreeSet::new(), TakeBackOptions::new(TakeBack::Redo, Vec::new()));
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &options };
         let target = merge.target(&share)?;
@@ -398,6 +439,8 @@ impl Checkpointer {
             session: row.session_id.clone(),
             undo_of: Some(row),
             partly: false,
+            took: Vec::new(),
+            left: Vec::new(),
             covered,
         })
     }
@@ -437,6 +480,7 @@ fn described(
         files_to_delete: planned.plan.deletes,
         files,
         left: Vec::new(),
+        late: Vec::new(),
         conflicts: Vec::new(),
         kept: planned.plan.kept,
         obstructed: planned.plan.obstructed,
@@ -480,7 +524,9 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
             let counted = span.row.prompt.changes.as_ref();
             counted.is_none_or(|changes| changes.files > 0) || late() || !moved([*span]).is_empty()
         };
-        candidates.find(is_changed).map(|span| span.row.number)
+        // What a turn writes after it was taken back is named only by its number while it runs.
+        let is_live = |span: &&Span| !(span.running && taken.get(&span.row.number) == Some(&Taken::Continued));
+        candidates.find(|span| is_changed(span) && is_live(span)).map(|span| span.row.number)
     };
     if options.verb == TakeBack::Revert && !options.turns.is_empty() {
         return Ok(options.turns.iter().copied().collect());
@@ -520,11 +566,6 @@ struct Merge<'m> {
 }
 
 impl Merge<'_> {
-    /// Returns the only paths of the request.
-    fn only(&self) -> Vec<RepoPath> {
-        self.options.paths.iter().chain(self.options.picked().into_keys()).cloned().collect()
-    }
-
     /// Undoes the changes, from the newest to the oldest.
     fn target(&self, share: &Share) -> Result<Target> {
         let mut target = Target {
@@ -541,7 +582,8 @@ impl Merge<'_> {
         }
         for run in &share.runs {
             let before = self.picked(run)?;
-            let merged = self.locked.merge(&run.after, &target.tree, &before)?;
+            let [before, after] = self.without_parts(run, [&before, &run.after])?;
+            let merged = self.locked.merge(&after, &target.tree, &before)?;
             for path in merged.conflicts {
                 let conflict = self.conflict(run, &before, &target.tree, &path)?;
                 paths.entry(path).or_insert(conflict);
@@ -572,6 +614,37 @@ impl Merge<'_> {
             entries.push((path.clone(), Some(entry)));
         }
         Ok(self.locked.with_entries(&run.before, &entries)?)
+    }
+
+    /// Returns the states before and after a run without the parts of files that earlier requests took back.
+    fn without_parts(&self, run: &Run, trees: [&Oid; 2]) -> Result<[Oid; 2]> {
+        let mut trees = trees.map(Clone::clone);
+        for restore in self.timeline.live(i64::MAX) {
+            let options = &restore.row.options;
+            let is_later = self.timeline.states[run.last].place <= restore.until;
+            if !is_later || !options.turns.iter().any(|number| self.wanted.contains(number)) {
+                continue;
+            }
+            let Some((then, to)) = self.timeline.spans.sides(restore.row) else { continue };
+            for path in &options.parts {
+                for tree in &mut trees {
+                    *tree = self.with_change(tree, &then.tree_oid, &to.tree_oid, path)?;
+                }
+            }
+        }
+        Ok(trees)
+    }
+
+    /// Makes the change of a file between two trees in another one, unless that conflicts.
+    fn with_change(&self, tree: &Oid, from: &Oid, to: &Oid, path: &RepoPath) -> Result<Oid> {
+        let reader = self.timeline.reader();
+        let entries = [reader.entry(from, path)?, reader.entry(to, path)?];
+        if reader.entry(tree, path)?.is_none() || entries.iter().any(Option::is_none) {
+            return Ok(tree.clone());
+        }
+        let [from, to] = entries.map(|entry| self.locked.with_entries(tree, &[(path.clone(), entry)]));
+        let merged = self.locked.merge(&from?, tree, &to?)?;
+        Ok(if merged.conflicts.is_empty() { merged.tree } else { tree.clone() })
     }
 
     /// Keeps files whose absence from the state before a run is not proven.
@@ -679,7 +752,8 @@ impl Merge<'_> {
         let share = self.timeline.share(&more, std::slice::from_ref(path), self.locked)?;
         let mut tree = self.now.tree.clone();
         for run in &share.runs {
-            let merged = self.locked.merge(&run.after, &tree, &run.before)?;
+            let [before, after] = self.without_parts(run, [&run.before, &run.after])?;
+            let merged = self.locked.merge(&after, &tree, &before)?;
             if !merged.conflicts.is_empty() {
                 return Ok(Vec::new());
             }
@@ -695,11 +769,13 @@ impl Merge<'_> {
             .iter()
             .map(|(path, turns)| LeftFile { path: path.clone(), origins: vec![Origin::Turn { turns: turns.clone() }] });
         let mut left: Vec<LeftFile> = contested.collect();
+        let kept = self.timeline.left.iter().filter(|(number, _)| self.wanted.contains(number));
+        left.extend(kept.map(|(_, path)| LeftFile { path: path.clone(), origins: vec![Origin::You] }));
         if self.options.verb != TakeBack::Undo {
             return Ok(left);
         }
         let segments = self.timeline.segments(from, self.timeline.states.len() - 1)?;
-        let options = DiffOptions { paths: self.only(), detail: Detail::Names, renames: false };
+        let options = DiffOptions { paths: self.options.only(), detail: Detail::Names, renames: false };
         let worktree = self.locked.worktree();
         for file in worktree.diff(&self.timeline.states[from].tree, &self.now.tree, &options)?.files {
             if !share.paths.contains(&file.path) && !left.iter().any(|left| left.path == file.path) {

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use fuzzy_checkpoint::{EntryChange, Locked, Oid, Reader, RepoPath, Snapshot};
-use fuzzy_checkpoint_store::{Checkpoint, Kind, Restore, RestoreId};
+use fuzzy_checkpoint::{Differing, EntryChange, Locked, Oid, Reader, RepoPath, Snapshot};
+use fuzzy_checkpoint_store::{Checkpoint, Kind, LateFile, Restore, RestoreId};
 use serde::Serialize;
 
 use crate::checkpointer::SAFETY;
+use crate::late_change::LateChange;
 use crate::spans::{Span, Spans};
 use crate::{Error, Result};
 
@@ -83,12 +84,56 @@ pub(crate) struct Share {
     pub(crate) paths: BTreeSet<RepoPath>,
     /// The paths that they may have changed, with all turns that may have.
     pub(crate) contested: Vec<(RepoPath, Vec<i64>)>,
+    /// Changes while they ran that other turns may have made or have made, each with the place of the state before it.
+    pub(crate) left: Vec<(RepoPath, i64)>,
+    /// The place of the last state before their last change.
+    pub(crate) wrote_after: Option<i64>,
+}
+
+impl Share {
+    /// Returns whether these turns changed a file, or may have.
+    pub(crate) fn has(&self, file: &Differing) -> bool {
+        let mut names = std::iter::once(&file.path).chain(&file.renamed_from);
+        names.any(|path| self.paths.contains(path) || self.contested.iter().any(|(other, _)| other == path))
+    }
+}
+
+/// A restore whose effect the files have.
+pub(crate) struct Live<'a> {
+    pub(crate) row: &'a Restore,
+    /// The place of the state that it restored; none if its target was made for it.
+    from: Option<i64>,
+    /// The place of the state before it.
+    pub(crate) until: i64,
+}
+
+impl Live<'_> {
+    /// Returns whether it took back a change of a path by some turns between the states at two places.
+    fn took(&self, path: &RepoPath, (from, to): (i64, i64), turns: &[i64]) -> bool {
+        let options = &self.row.options;
+        to <= self.until
+            && match self.from {
+                Some(moment) => moment <= from && options.covers(path) && !self.row.result.kept.contains(path),
+                None => {
+                    let is_left = options.left.iter().any(|(other, place)| other == path && *place == from);
+                    let is_covered = !options.partly || path.is_within_any(&options.took);
+                    is_covered && !is_left && turns.iter().any(|number| options.turns.contains(number))
+                }
+            }
+    }
+}
+
+/// Returns whether a checkpoint has a state that the files had. A plan is none.
+fn is_state(row: &Checkpoint) -> bool {
+    row.kind != Kind::Safety || row.label == SAFETY
 }
 
 /// The states of a worktree.
 pub(crate) struct Timeline<'a> {
     pub(crate) spans: &'a Spans,
     pub(crate) states: Vec<State>,
+    /// The files of interrupted turns whose changes are the user's.
+    pub(crate) left: BTreeSet<(i64, RepoPath)>,
     reader: Reader<'a>,
 }
 
@@ -96,8 +141,7 @@ impl<'a> Timeline<'a> {
     /// Lists the states of a worktree up to `now`.
     pub(crate) fn new(locked: &'a Locked<'_>, spans: &'a Spans, now: &Snapshot) -> Result<Self> {
         let mut states: Vec<State> = Vec::new();
-        // A checkpoint that a plan made has never been the state of the files.
-        for row in spans.checkpoints.iter().filter(|row| row.kind != Kind::Safety || row.label == SAFETY) {
+        for row in spans.checkpoints.iter().filter(|row| is_state(row)) {
             let (Some(row), Some(place)) = (spans.ready(&row.id), spans.place(&row.id)) else { continue };
             let head = (row.head_oid.clone(), row.head_ref.clone());
             states.push(State { tree: row.tree_oid.clone(), head, place, row: Some(row.clone()) });
@@ -109,14 +153,15 @@ impl<'a> Timeline<'a> {
         states.sort_by_key(|state| state.place);
         let head = (now.head.clone(), now.head_ref.clone());
         states.push(State { tree: now.tree.clone(), head, place: i64::MAX, row: None });
-        Ok(Self { spans, states, reader })
+        let late = spans.all.iter().flat_map(|span| span.row.late.iter().map(|file| (span.row.number, file)));
+        let left = late.filter(|(_, file)| file.kept == Some(true)).map(|(number, file)| (number, file.path.clone()));
+        Ok(Self { spans, states, left: left.collect(), reader })
     }
 }
 
 /// Returns the state after a restore, if both its checkpoints still exist.
 fn after(locked: &Locked<'_>, reader: &Reader<'_>, spans: &Spans, restore: &Restore) -> Result<Option<State>> {
-    let safety = restore.safety_id.as_ref().and_then(|id| spans.ready(id));
-    let (Some(safety), Some(target)) = (safety, spans.ready(&restore.checkpoint_id)) else { return Ok(None) };
+    let Some((safety, target)) = spans.sides(restore) else { return Ok(None) };
     let kept: HashSet<&RepoPath> = restore.result.kept.iter().collect();
     let tree = if restore.options.paths.is_empty() && kept.is_empty() {
         target.tree_oid.clone()
@@ -179,15 +224,20 @@ impl<'a> Timeline<'a> {
     /// Returns the turns that may have changed a path while `active` ran: those whose edit tools named it, if there are
     /// any.
     fn candidates(&self, active: &[i64], path: &RepoPath) -> Vec<i64> {
+        let is_left = |number: &&i64| self.left.contains(&(**number, path.clone()));
+        let active: Vec<i64> = active.iter().filter(|number| !is_left(number)).copied().collect();
         let has_named = |number: &&i64| self.spans.turn(**number).is_some_and(|span| span.row.edited.contains(path));
         let named: Vec<i64> = active.iter().filter(has_named).copied().collect();
-        if named.is_empty() || active.len() == 1 { active.to_vec() } else { named }
+        if named.is_empty() || active.len() == 1 { active } else { named }
     }
 
     /// Returns the origin of a change.
     pub(crate) fn origin(&self, segment: &Segment, change: &EntryChange) -> Origin {
         match &segment.by {
-            By::Turns(active) => Origin::Turn { turns: self.candidates(active, &change.path) },
+            By::Turns(active) => match self.candidates(active, &change.path) {
+                turns if turns.is_empty() => Origin::You,
+                turns => Origin::Turn { turns },
+            },
             By::Restore(id) => Origin::Restore { id: id.clone() },
             By::Git if self.is_of_head(segment.at + 1, change) => Origin::Git,
             By::Git | By::You => Origin::You,
@@ -215,9 +265,61 @@ impl<'a> Timeline<'a> {
         origins
     }
 
-    /// Returns the changes of the turns `wanted`. Paths that other turns may have changed are taken only if `named`
-    /// contains them; with `only`, only its paths are taken.
+    /// Returns the changes of a turn that the files had at its end, or have while it runs.
+    pub(crate) fn share_at_end(&self, number: i64, locked: &Locked<'_>) -> Result<Share> {
+        let until = self.spans.turn(number).map_or(i64::MAX, |span| span.until);
+        self.share_at(&BTreeSet::from([number]), &[], until, locked)
+    }
+
+    /// Returns the changes of the turns `wanted` that the files still have. Paths that other turns may have changed are
+    /// taken only if `only` contains them; unless it is empty, only its paths are taken.
     pub(crate) fn share(&self, wanted: &BTreeSet<i64>, only: &[RepoPath], locked: &Locked<'_>) -> Result<Share> {
+        self.share_at(wanted, only, i64::MAX, locked)
+    }
+
+    /// Returns the files of turns that changed after their last actions, as far as the files still have the turns' changes
+    /// and nobody has decided whose they are.
+    pub(crate) fn undecided(
+        &self,
+        wanted: &BTreeSet<i64>,
+        only: &[RepoPath],
+        locked: &Locked<'_>,
+    ) -> Result<Vec<LateChange>> {
+        let mut late: Vec<LateChange> = Vec::new();
+        for number in wanted {
+            let files = self.spans.turn(*number).into_iter().flat_map(|span| &span.row.late);
+            let open: Vec<&LateFile> = files.filter(|file| file.kept.is_none()).collect();
+            if open.is_empty() {
+                continue;
+            }
+            let share = self.share(&BTreeSet::from([*number]), only, locked)?;
+            let is_its =
+                |path: &RepoPath| share.paths.contains(path) || share.contested.iter().any(|(other, _)| other == path);
+            let open = open.into_iter().filter(|file| is_its(&file.path));
+            late.extend(open.map(|file| LateChange { turn: *number, file: file.clone() }));
+        }
+        Ok(late)
+    }
+
+    /// Leaves files of turns to the user.
+    pub(crate) fn leave(&mut self, changes: &[LateChange]) {
+        self.left.extend(changes.iter().map(|change| (change.turn, change.file.path.clone())));
+    }
+
+    /// Returns the restores until a place whose effect the files have.
+    pub(crate) fn live(&self, place: i64) -> Vec<Live<'a>> {
+        let state = self.spans.state(place);
+        let rows = self.spans.restores.iter().filter(|row| state.live.contains(&row.id));
+        let live = rows.map(|row| Live {
+            row,
+            from: self.spans.target(row).filter(|row| is_state(row)).and_then(|row| self.spans.place(&row.id)),
+            until: row.safety_id.as_ref().and_then(|id| self.spans.place(id)).unwrap_or(i64::MIN),
+        });
+        live.collect()
+    }
+
+    fn share_at(&self, wanted: &BTreeSet<i64>, only: &[RepoPath], place: i64, locked: &Locked<'_>) -> Result<Share> {
+        let live = self.live(place);
         let spans: Vec<&Span> = wanted.iter().filter_map(|number| self.spans.turn(*number)).collect();
         let (Some(from), Some(to)) =
             (spans.iter().map(|span| self.first(span)).min(), spans.iter().map(|span| self.last(span)).max())
@@ -231,13 +333,26 @@ impl<'a> Timeline<'a> {
                 let Origin::Turn { turns } = self.origin(segment, change) else { continue };
                 let (ours, others): (Vec<i64>, Vec<i64>) = turns.iter().partition(|number| wanted.contains(number));
                 let is_named = change.path.is_within_any(only);
-                if ours.is_empty() || !only.is_empty() && !is_named {
+                if !only.is_empty() && !is_named {
                     continue;
                 }
+                let places = (self.states[segment.at].place, self.states[segment.at + 1].place);
+                if ours.is_empty() {
+                    // The tools of both may still name the file.
+                    if matches!(&segment.by, By::Turns(active) if active.iter().any(|number| wanted.contains(number))) {
+                        share.left.push((change.path.clone(), places.0));
+                    }
+                    continue;
+                }
+                if live.iter().any(|restore| restore.took(&change.path, places, &turns)) {
+                    continue;
+                }
+                share.wrote_after = share.wrote_after.or(Some(places.0));
                 if others.is_empty() || is_named {
                     share.paths.insert(change.path.clone());
                     taken.push(change);
                 } else {
+                    share.left.push((change.path.clone(), places.0));
                     share.contested.push((change.path.clone(), turns));
                 }
             }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use fuzzy_checkpoint::{Reason, RepoPath};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, MessageStatus, Order, Restore, RestoreId, Retention, Session, SessionId,
-    TakeBack, TurnId, TurnRow, now_ms,
+    Checkpoint, CheckpointId, CheckpointState, LateFile, MessageStatus, Order, Restore, RestoreId, Retention, Session,
+    SessionId, TakeBack, TurnId, TurnRow, TurnStart, now_ms,
 };
 use serde::Serialize;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
-use crate::spans::Spans;
+use crate::spans::{Span, Spans};
 use crate::submodules::{MovedSubmodule, moved};
 
 /// The state of a turn.
@@ -51,6 +51,11 @@ pub struct ListedTurn {
     pub taken_back: bool,
     /// Whether a part of its changes was taken back.
     pub partly_taken_back: bool,
+    /// Whether its agent went on after its changes were taken back: those since then are not, if there are any.
+    pub continued: bool,
+    /// The files that changed after its last action, if another event than its own end ended it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<LateFile>,
     /// Whether it is excluded from pruning.
     pub kept: bool,
     /// The checkpoint from before the turn, if there is one.
@@ -81,6 +86,8 @@ pub struct ListedTurn {
 pub(crate) enum Taken {
     Whole,
     Partly,
+    /// The turn changed files after it was taken back.
+    Continued,
 }
 
 impl Checkpointer {
@@ -135,7 +142,9 @@ pub(crate) fn entry(
         began_at: prompt.created_at,
         state,
         taken_back: taken == Some(Taken::Whole),
-        partly_taken_back: taken == Some(Taken::Partly),
+        partly_taken_back: taken.is_some_and(|taken| taken != Taken::Whole),
+        continued: taken == Some(Taken::Continued),
+        late: row.late.clone(),
         kept: prompt.kept,
         checkpoint: ready.map(|row| row.id.clone()),
         no_checkpoint: prompt.uncheckpointed.clone().or_else(lost),
@@ -155,26 +164,64 @@ fn suspect(row: &Checkpoint) -> Vec<RepoPath> {
     suspect.map(|left| left.path.clone()).collect()
 }
 
-/// The turns that are taken back at a moment.
-pub(crate) type State = BTreeMap<i64, Taken>;
+/// The turns that are taken back at a moment, and the restores whose effect the files have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    /// The part of each turn, and the place of the restore that took it back.
+    turns: BTreeMap<i64, (Taken, i64)>,
+    /// The restores that are not undone, except those that undo others.
+    pub(crate) live: Vec<RestoreId>,
+}
+
+/// Returns the turns that are taken back, each with the part.
+pub(crate) type Parts = BTreeMap<i64, Taken>;
 
 impl Spans {
     /// Returns the turns that are taken back now.
-    pub(crate) fn taken(&self) -> State {
-        let starts: Vec<(i64, i64)> = self.all.iter().map(|span| (span.row.number, span.from)).collect();
-        taken_back(&self.restores, &self.order, &starts)
+    pub(crate) fn taken(&self) -> Parts {
+        let starts = self.starts();
+        parts(&self.state(i64::MAX), &starts)
     }
+
+    /// Returns what is taken back at a place.
+    pub(crate) fn state(&self, place: i64) -> State {
+        let until = self.restores.partition_point(|row| self.done(&row.id) <= place);
+        taken_back(&self.restores[..until], &self.order, &self.starts())
+    }
+
+    fn starts(&self) -> Vec<TurnStart> {
+        let start = |span: &Span| TurnStart {
+            number: span.row.number,
+            from: span.from,
+            wrote_after: if span.running { i64::MAX } else { span.row.wrote_after.unwrap_or(-1) },
+        };
+        self.all.iter().map(start).collect()
+    }
+}
+
+/// Returns the part of each turn that is taken back. A turn that changed files after it was taken back is continued.
+pub(crate) fn parts(state: &State, starts: &[TurnStart]) -> Parts {
+    let part = |(number, (taken, place)): (&i64, &(Taken, i64))| match taken {
+        Taken::Whole if went_on(starts, *number, *place) => (*number, Taken::Continued),
+        taken => (*number, *taken),
+    };
+    state.turns.iter().map(part).collect()
+}
+
+/// Returns whether a turn changed files after a place, as far as is known.
+fn went_on(starts: &[TurnStart], number: i64, place: i64) -> bool {
+    let at = starts.binary_search_by_key(&number, |turn| turn.number);
+    at.is_ok_and(|at| starts[at].wrote_after >= place)
 }
 
 /// Returns the turns whose changes were taken back by restores and not brought back.
 ///
 /// A whole restore brings back the state of a moment: after it, the turns that were taken back at that moment are, and
 /// also those that began since then. A revert or an undo of turns adds them. The undo of such a restore gives turns the
-/// state that they had before it. `restores` are those that are done, in order, and `starts` the number and the place of
-/// each turn.
-pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[(i64, i64)]) -> State {
+/// state that they had before it. `restores` are those that are done, in order; `starts` has every turn, by the numbers.
+pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[TurnStart]) -> State {
     let done = |id: &RestoreId| order.restores.get(id).copied().unwrap_or_default();
-    let mut states: Vec<(i64, State)> = vec![(i64::MIN, State::new())];
+    let mut states: Vec<(i64, State)> = vec![(i64::MIN, State::default())];
     for restore in restores.iter().filter(|row| row.options.files) {
         let ended = done(&restore.id);
         let at = |place: i64| states.iter().rev().find(|(at, _)| *at <= place).map(|(_, state)| state.clone());
@@ -185,28 +232,38 @@ pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[(i64, i6
         {
             let began = done(&undone.id);
             let then = at(began - 1).unwrap_or_default();
-            let earlier = starts.iter().filter(|(_, from)| *from < began).map(|(number, _)| *number);
+            let earlier = starts.iter().filter(|turn| turn.from < began).map(|turn| turn.number);
             let turns = if is_merged(first) { first.options.turns.clone() } else { earlier.collect() };
             for number in turns {
-                match then.get(&number) {
-                    Some(taken) => drop(now.insert(number, *taken)),
-                    None => drop(now.remove(&number)),
+                match then.turns.get(&number) {
+                    Some(taken) => drop(now.turns.insert(number, *taken)),
+                    None => drop(now.turns.remove(&number)),
                 }
+            }
+            let after = at(began).unwrap_or_default();
+            let since = now.live.into_iter().filter(|id| !after.live.contains(id));
+            now.live = then.live.iter().cloned().chain(since).collect();
+            if restore.options.verb != Some(TakeBack::Redo) {
+                now.live.push(restore.id.clone());
             }
         } else if is_merged(restore) {
             for number in &restore.options.turns {
-                let taken = if restore.options.partly { Taken::Partly } else { Taken::Whole };
-                if now.get(number) != Some(&Taken::Whole) {
-                    now.insert(*number, taken);
+                let is_whole =
+                    |(taken, place): &(Taken, i64)| *taken == Taken::Whole && !went_on(starts, *number, *place);
+                if !now.turns.get(number).is_some_and(is_whole) {
+                    let taken = if restore.options.partly { Taken::Partly } else { Taken::Whole };
+                    now.turns.insert(*number, (taken, ended));
                 }
             }
-        } else if restore.options.paths.is_empty() {
-            let Some(moment) = order.checkpoints.get(&restore.checkpoint_id).copied() else { continue };
-            now = at(moment).unwrap_or_default();
-            let since = starts.iter().filter(|(_, from)| *from >= moment && *from < ended);
-            now.extend(since.map(|(number, _)| (*number, Taken::Whole)));
+            now.live.push(restore.id.clone());
         } else {
-            continue;
+            if restore.options.paths.is_empty() {
+                let Some(moment) = order.checkpoints.get(&restore.checkpoint_id).copied() else { continue };
+                now = at(moment).unwrap_or_default();
+                let since = starts.iter().filter(|turn| turn.from >= moment && turn.from < ended);
+                now.turns.extend(since.map(|turn| (turn.number, (Taken::Whole, ended))));
+            }
+            now.live.push(restore.id.clone());
         }
         states.push((ended, now));
     }

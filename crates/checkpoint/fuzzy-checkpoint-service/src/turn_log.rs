@@ -1,6 +1,6 @@
 //! Answers questions about turns: the turns that changed a file, the changes of one, the turn that last changed a line.
 
-use fuzzy_checkpoint::{CaptureOptions, Diff, DiffOptions, Differing, Locked, Oid, RepoPath};
+use fuzzy_checkpoint::{CaptureOptions, Diff, DiffOptions, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::Checkpoint;
 use serde::Serialize;
 
@@ -214,16 +214,12 @@ fn show(
     turn: ListedTurn,
     options: &DiffOptions,
 ) -> Result<TurnShow> {
-    let share = timeline.share(&std::iter::once(turn.number).collect(), &[], locked)?;
+    let share = timeline.share_at_end(turn.number, locked)?;
     let [from, to] = [timeline.first(span), timeline.last(span)].map(|at| &timeline.states[at].tree);
-    let is_own = |file: &Differing| {
-        let mut names = std::iter::once(&file.path).chain(&file.renamed_from);
-        names.any(|path| share.paths.contains(path) || share.contested.iter().any(|(other, _)| other == path))
-    };
     let worktree = locked.worktree();
     let mut diff = worktree.diff(from, to, options)?;
     let all = diff.files.len();
-    diff.files.retain(is_own);
+    diff.files.retain(|file| share.has(file));
     if diff.files.len() < all && !diff.patch.is_empty() {
         let mut paths: Vec<RepoPath> = diff.files.iter().map(|file| file.path.clone()).collect();
         paths.extend(diff.files.iter().filter_map(|file| file.renamed_from.clone()));

@@ -13,7 +13,7 @@ use crate::changes::paths;
 use crate::checkpointer::Checkpointer;
 use crate::submodules::moved_between;
 use crate::take_back::last_of_turns;
-use crate::turn_list::{ListedTurn, State, entry, taken_back};
+use crate::turn_list::{ListedTurn, Parts, entry, parts, taken_back};
 
 /// The most changed lines of a turn whose diff belongs to the list.
 pub const SMALL_DIFF: u64 = 40;
@@ -95,15 +95,16 @@ impl Checkpointer {
     }
 
     /// Returns the turns that are taken back, and the newest restore that took turns back.
-    fn taken(&self, worktree: &str) -> Result<(State, Option<Restore>)> {
+    fn taken(&self, worktree: &str) -> Result<(Parts, Option<Restore>)> {
         let mut restores = self.store.restores_of(worktree)?;
         restores.retain(|row| row.phase == Phase::Done);
         if restores.is_empty() {
-            return Ok((State::new(), None));
+            return Ok((Parts::new(), None));
         }
         let order: Order = self.store.order(worktree)?;
         restores.sort_by_key(|row| order.restores.get(&row.id).copied().unwrap_or_default());
-        let taken = taken_back(&restores, &order, &self.store.turn_starts(worktree)?);
+        let starts = self.store.turn_starts(worktree)?;
+        let taken = parts(&taken_back(&restores, &order, &starts), &starts);
         Ok((taken, last_of_turns(&restores).cloned()))
     }
 

@@ -7,7 +7,7 @@ use fuzzy_checkpoint::Oid;
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
     MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, WorktreeRow,
+    Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, WorktreeRow,
 };
 
 /// The persistent records of the service.
@@ -20,7 +20,7 @@ use crate::{
 /// 5. Turns have numbers, and turns, checkpoints and finished restores have places, from sequences of their worktree:
 ///    no clock and no deletion changes them.
 /// 6. A session runs at most one turn. Output is stored only while its turn is the running one. A restore ends the turn
-///    when it moves beyond `begun`, because the backend has stopped by then.
+///    when it leaves `begun`, if the backend has stopped by then; otherwise the turn goes on, and keeps its messages.
 #[allow(
     clippy::missing_errors_doc,
     reason = "every method fails if the database does, and documents its other failures"
@@ -83,9 +83,8 @@ pub trait CheckpointStore: Send + Sync {
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage>;
     /// Returns the prompts of the turns whose changes are counted and whose files are not noted.
     fn turns_without_files(&self, worktree_id: &str) -> Result<Vec<Message>>;
-    /// Returns the number of each turn of a worktree and the place of its first checkpoint, or of its prompt if it has
-    /// none, by the numbers.
-    fn turn_starts(&self, worktree_id: &str) -> Result<Vec<(i64, i64)>>;
+    /// Returns the extent of each turn of a worktree, by the numbers.
+    fn turn_starts(&self, worktree_id: &str) -> Result<Vec<TurnStart>>;
     /// Returns the places of a worktree's checkpoints and finished restores.
     fn order(&self, worktree_id: &str) -> Result<Order>;
     /// Stores output of the running turn, with status `streaming` until the turn ends; returns `TurnOver` if the turn

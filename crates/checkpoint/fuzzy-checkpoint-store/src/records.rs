@@ -246,6 +246,39 @@ pub struct TurnRow {
     /// The files that differ between its first and its last checkpoint, with both paths of a renamed one; none if they
     /// are not noted.
     pub files: Option<Vec<RepoPath>>,
+    /// The place of the last state before its last change, if restores took place while it ran.
+    pub wrote_after: Option<i64>,
+    /// The place at which it ended, if that was recorded.
+    pub ended: Option<i64>,
+    /// The files that changed after its last action, if another event than its own end ended it.
+    pub late: Vec<LateFile>,
+}
+
+/// A file that changed after the last action of an interrupted turn: the agent or the user may have changed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct LateFile {
+    /// The file.
+    pub path: RepoPath,
+    /// The time of its last change, in milliseconds since 1970, by the clock of the file system; of a deleted file that of
+    /// its directory.
+    pub changed_at: i64,
+    /// Whether it was deleted.
+    pub gone: bool,
+    /// Whether the user decided that the change is not the turn's; none before a decision.
+    pub kept: Option<bool>,
+}
+
+/// A turn of a worktree, reduced to its extent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnStart {
+    /// Its number.
+    pub number: i64,
+    /// The place of its first checkpoint, or of its prompt if it has none.
+    pub from: i64,
+    /// The place after which it changed files for the last time, as far as restores need it: the largest number while it
+    /// runs, and -1 if no restore took place while it ran.
+    pub wrote_after: i64,
 }
 
 /// The places of checkpoints and finished restores in the order of a worktree, which also has its turns. A clock that
@@ -328,6 +361,16 @@ pub struct RestoreOptions {
     /// Whether only parts of these turns are taken back.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partly: bool,
+    /// The files of these turns that are taken back as a whole, if only parts of the turns are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub took: Vec<RepoPath>,
+    /// The changes while these turns ran that are left alone, because other turns may have made them: the file, and the
+    /// place of the state before the change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<(RepoPath, i64)>,
+    /// The files of which only some hunks or lines are taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<RepoPath>,
 }
 
 impl Default for RestoreOptions {
@@ -344,6 +387,9 @@ impl Default for RestoreOptions {
             verb: None,
             turns: Vec::new(),
             partly: false,
+            took: Vec::new(),
+            left: Vec::new(),
+            parts: Vec::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use fuzzy_checkpoint::RepoPath;
 
 use crate::{
-    Changes, Checkpoint, CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TurnRow,
+    Changes, Checkpoint, CheckpointId, LateFile, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TurnRow,
 };
 
 /// A worktree known to the store.
@@ -100,7 +100,7 @@ pub struct Patch {
     pub result: Option<RestoreOutcome>,
     /// The reason why it stopped.
     pub error: Option<String>,
-    /// Whether the session's turn continues after a move to `refused`, because its backend did not stop.
+    /// Whether the session's turn continues after a move from `begun`, because its backend did not stop.
     pub turn_goes_on: bool,
     /// The time, in milliseconds since 1970.
     pub now: i64,
@@ -123,6 +123,10 @@ pub enum TurnNote<'a> {
     Edited(&'a [RepoPath]),
     /// The files that it changed, with both paths of a renamed one.
     Files(&'a [RepoPath]),
+    /// The place of the last state before its last change.
+    WroteAfter(i64),
+    /// The files that changed after its last action.
+    Late(&'a [LateFile]),
 }
 
 /// Selects a part of the turns of a worktree.

@@ -107,6 +107,8 @@ codes! {
     ChangedDuring = "changed_during", 1, 409;
     /// Files changed after the user agreed to the plan.
     PlanChanged = "plan_changed", 1, 409;
+    /// Files changed after the last action of an interrupted turn, and nobody decided whose changes they are.
+    LateChanges = "late_changes", 1, 409;
     /// The branch cannot be moved back.
     HeadMismatch = "head_mismatch", 1, 409;
     /// The disk has too little free space.

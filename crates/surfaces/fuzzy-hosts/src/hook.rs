@@ -51,6 +51,10 @@ impl Host {
         let Ok(json) = serde_json::from_str::<Value>(event) else { return self.silent() };
         let event = Event { host: self, json: &json };
         let call = json.pointer(self.event.tool).and_then(Value::as_str).zip(json.pointer(self.event.input));
+        let call = call.filter(|(tool, _)| self.edits(tool));
+        if call.is_none() {
+            return self.silent();
+        }
         let Some(options) = options(&event.directory()) else { return self.silent() };
         let Some(Repair { input, exact, repaired, refused, edits }) =
             call.and_then(|(tool, input)| event.judge(tool, input, &options, before))
@@ -75,10 +79,12 @@ impl Host {
             return self.silent();
         };
         let event = Event { host: self, json: &json };
-        let Some(options) = options(&event.directory()) else { return self.silent() };
         let calls = json.pointer(failures.calls).unwrap_or(&Value::Null);
         let calls = calls.as_array().map_or_else(|| std::slice::from_ref(calls), Vec::as_slice);
-        let failed = calls.iter().filter(|call| call.pointer(failures.response).is_some_and(failures.is_failure));
+        let is_failure = |call: &Value| call.pointer(failures.response).is_some_and(failures.is_failure);
+        let is_edit = |call: &Value| call.pointer(failures.tool)?.as_str().map(|tool| self.edits(tool));
+        let mut failed = calls.iter().filter(|call| is_failure(call) && is_edit(call) == Some(true)).peekable();
+        let Some(options) = failed.peek().and_then(|_| options(&event.directory())) else { return self.silent() };
         let repairs: Vec<Repair> = failed
             .filter_map(|call| {
                 let (tool, input) = (call.pointer(failures.tool)?.as_str()?, call.pointer(failures.input)?);
@@ -89,6 +95,11 @@ impl Host {
         let output = help::text(own, &repairs)
             .map_or_else(|| self.silence.to_owned(), |text| (failures.context)(&text).to_string());
         Answer { output, ..self.silent() }
+    }
+
+    /// Returns whether a tool replaces an old text or applies a patch.
+    fn edits(&self, tool: &str) -> bool {
+        self.edit_tools.contains(&tool) || self.patch_tools.iter().any(|(name, _)| *name == tool)
     }
 
     /// Returns the answer without contents.

@@ -25,7 +25,6 @@
 //! ```
 
 mod counts;
-mod edit_event;
 mod event;
 mod help;
 mod hook;
@@ -38,10 +37,10 @@ mod present;
 mod record;
 mod repair;
 mod settings;
+mod tool_event;
 mod turn;
 
 pub use counts::{Count, Counts, Sums};
-pub use edit_event::EditEvent;
 pub use hook::Answer;
 pub use host::Host;
 pub use item::{Parts, Site};
@@ -50,4 +49,5 @@ pub use present::on_path;
 pub use record::HookRecord;
 pub use repair::{Outcome, RepairOptions};
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
+pub use tool_event::{ToolEvent, ToolKind, When};
 pub use turn::{TurnError, TurnEvent};

@@ -13,6 +13,11 @@ pub(crate) struct Turns {
     pub(crate) end: &'static [&'static str],
     /// The events that end a session.
     pub(crate) session_end: &'static [&'static str],
+    /// The events before and after each call of a tool, in the settings of the host.
+    pub(crate) tool_before: &'static [&'static str],
+    pub(crate) tool_after: &'static [&'static str],
+    /// Whether the event before a call takes a repaired input.
+    pub(crate) repairs: bool,
     /// JSON pointers to the id of the session; the first with a text is used.
     pub(crate) session: &'static [&'static str],
     /// JSON pointers to the prompt.
@@ -27,6 +32,9 @@ pub(crate) const SHARED_TURNS: Turns = Turns {
     begin: &["UserPromptSubmit"],
     end: &["Stop"],
     session_end: &["SessionEnd"],
+    tool_before: &["PreToolUse"],
+    tool_after: &["PostToolUse"],
+    repairs: true,
     session: &["/session_id"],
     prompt: &["/prompt"],
     needs_prompt: false,

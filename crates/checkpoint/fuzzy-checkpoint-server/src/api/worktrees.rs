@@ -3,8 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Oid, RepoPath};
-use fuzzy_checkpoint_service::{Blame, LeftFile, ListedTurn, TakeBackOptions, TurnConflict, TurnPlan, TurnShow};
-use fuzzy_checkpoint_store::{MessageStatus, RestoreOutcome, SessionId, TakeBack};
+use fuzzy_checkpoint_service::{
+    Blame, LateChoice, LeftFile, ListedTurn, TakeBackOptions, TurnConflict, TurnPlan, TurnShow,
+};
+use fuzzy_checkpoint_store::{RestoreOutcome, SessionId, TakeBack};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -131,6 +133,10 @@ pub(super) struct Request {
     /// Whether to go on beside running turns; make sure that their agents do not write.
     #[serde(default)]
     force: bool,
+    /// Whose the changes after the last action of an interrupted turn are: `take` takes them back, too, `keep` keeps them.
+    /// Without it, such changes are refused with `late_changes`; the plan lists them.
+    #[serde(default)]
+    late: Option<LateChoice>,
     /// The `tree` of a plan: if the files have changed since, nothing is written.
     #[serde(default)]
     seen: Option<Oid>,
@@ -151,7 +157,7 @@ pub(crate) struct TakenBack {
 
 impl Request {
     fn options(self) -> Result<(TakeBackOptions, Option<Oid>), Rejection> {
-        let Self { verb, turns, paths, hunks, lines: ranges, all, keep_going, force, seen } = self;
+        let Self { verb, turns, paths, hunks, lines: ranges, all, keep_going, force, late, seen } = self;
         let paths = paths.iter().map(named).collect::<Result<Vec<_>, _>>()?;
         let mut picked = Vec::new();
         for Hunks { path, hunks } in &hunks {
@@ -175,7 +181,7 @@ impl Request {
             let message = "hunks, lines: only a revert of one turn can have them";
             return Err(Rejection::bad_input(message, "Omit them, or name one turn."));
         }
-        Ok((TakeBackOptions { verb, turns, paths, hunks: picked, lines, all, keep_going, force }, seen))
+        Ok((TakeBackOptions { verb, turns, paths, hunks: picked, lines, all, keep_going, force, late }, seen))
     }
 }
 
@@ -235,7 +241,7 @@ pub(super) async fn end(
             turn.ok_or_else(|| fuzzy_checkpoint_service::Error::NoTurn { number }.into())
         };
         let turn = find()?;
-        service.end_turn(&turn.session_id, &turn.id, MessageStatus::Failed)?;
+        service.end_interrupted(&turn.session_id, &turn.id)?;
         find().map(Json)
     })
     .await

@@ -2,7 +2,9 @@
 
 use fuzzy_checkpoint::{Change, Diff, Differing, RepoPath};
 use fuzzy_checkpoint_service::text::{count, plain, quoted};
-use fuzzy_checkpoint_service::{LeftFile, ListedTurn, MovedSubmodule, Origin, PlannedFile, TurnConflict, TurnPlan};
+use fuzzy_checkpoint_service::{
+    LateChange, LateChoice, LeftFile, ListedTurn, MovedSubmodule, Origin, PlannedFile, TurnConflict, TurnPlan,
+};
 use fuzzy_checkpoint_store::{Restore, SessionId, TakeBack};
 use maud::{Markup, html};
 
@@ -252,6 +254,7 @@ fn form(view: &View<'_>) -> Markup {
                     }
                 }
             }
+            @if !plan.late.is_empty() && matches!(plan.verb, TakeBack::Revert | TakeBack::Undo) { (late(&plan.late)) }
             p.actions {
                 @if is_possible {
                     button.primary.danger[deleted > 0] { (verb) @if plan.verb != TakeBack::Redo { " the ticked files" } }
@@ -263,6 +266,38 @@ fn form(view: &View<'_>) -> Markup {
             }
             @if deleted > 0 { p.note.loss { (count(deleted as u64, "file")) " would be deleted." } }
             p.note { "The state before it is kept in a checkpoint: this can be undone." }
+        }
+    }
+}
+
+/// Renders the question whose the changes after the last action of an interrupted turn are.
+fn late(changes: &[LateChange]) -> Markup {
+    let choice = |value: LateChoice, says: &str| {
+        html! {
+            label.choice {
+                input type="radio" name="late" value=(value.as_str()) required;
+                span { strong { (says) } }
+            }
+        }
+    };
+    html! {
+        fieldset {
+            legend { "Changed after the last action of an interrupted turn" }
+            p.soft { "The agent or you may have changed these files:" }
+            ul {
+                @for change in changes {
+                    li {
+                        code { (quoted(&change.file.path)) }
+                        " "
+                        span.soft {
+                            @if change.file.gone { "deleted" } @else { "changed" }
+                            " " (moment(change.file.changed_at)) ", turn " (change.turn)
+                        }
+                    }
+                }
+            }
+            (choice(LateChoice::Keep, "Keep these changes"))
+            (choice(LateChoice::Take, "Take them back, too"))
         }
     }
 }

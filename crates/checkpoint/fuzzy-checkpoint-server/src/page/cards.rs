@@ -233,7 +233,9 @@ fn badges(view: &Timeline<'_>, turn: &ListedTurn) -> Markup {
             TurnState::Done => {}
         }
         @if turn.taken_back { span.badge.good { "taken back" } }
-        @if turn.partly_taken_back { span.badge.good { "partly taken back" } }
+        @if turn.partly_taken_back {
+            span.badge.good { "partly taken back" @if turn.continued { ", continued" } }
+        }
         @if (turn.taken_back || turn.partly_taken_back) && last.is_some() {
             a href={ (address(view.worktree)) "/take-back?verb=redo" } { "Undo this…" }
         }

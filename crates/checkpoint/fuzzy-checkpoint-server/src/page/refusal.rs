@@ -104,6 +104,7 @@ fn title(code: Code) -> &'static str {
         Code::Obstructed => "Files are in the way",
         Code::ChangedDuring => "Files changed meanwhile",
         Code::PlanChanged => "Files changed since you looked",
+        Code::LateChanges => "Some changes may be yours",
         Code::Retired => "This checkpoint is hidden",
         Code::Lost => "This checkpoint is gone",
         Code::Refused => "The restore was refused",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Redirect;
 use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Oid, RepoPath};
-use fuzzy_checkpoint_service::{ListedTurn, TakeBackOptions, Trees, TurnPlan};
+use fuzzy_checkpoint_service::{LateChoice, ListedTurn, TakeBackOptions, Trees, TurnPlan};
 use fuzzy_checkpoint_store::TakeBack;
 use fuzzy_report::Code;
 use maud::Markup;
@@ -46,6 +46,7 @@ pub(super) struct Request {
     ticks: usize,
     everything: bool,
     force: bool,
+    late: Option<LateChoice>,
     /// The tree of the files on disk at the time of the plan.
     seen: Option<Oid>,
     /// The same, of a plan that had no effect.
@@ -94,6 +95,7 @@ impl TryFrom<Vec<(String, String)>> for Request {
             total: number("total")?,
             everything: has("everything"),
             force: has("force"),
+            late: all("late").next().map(|word| LateChoice::parse(word).ok_or("no choice")).transpose()?,
             seen: oid("seen")?,
             since: oid("since")?,
             unticked: has("unticked"),
@@ -117,7 +119,7 @@ impl Request {
 
     fn options(&self) -> Result<TakeBackOptions, Rejection> {
         let mut options = TakeBackOptions::new(self.verb, self.turns.clone());
-        options.force = self.force;
+        (options.force, options.late) = (self.force, self.late);
         if self.is_whole() {
             return Ok(options);
         }

@@ -280,6 +280,8 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         state: TurnState::Done,
         taken_back: false,
         partly_taken_back: true,
+        continued: true,
+        late: Vec::new(),
         kept: true,
         checkpoint: Some("C1".into()),
         no_checkpoint: None,

@@ -12,7 +12,7 @@ use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
     ListedSession, Message, MessageId, MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId,
-    RestoreOutcome, Result, Retention, Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow,
+    RestoreOutcome, Result, Retention, Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart,
     WorktreeRow, file_names, migrations, retention,
 };
 use read::missing;
@@ -82,6 +82,14 @@ impl<D: Database> Store<D> {
     /// Reads with one statement.
     fn read<T>(&self, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
         self.database.run(Mode::Read, work)
+    }
+
+    fn note_number(&self, turn: &TurnId, column: &str, number: i64) -> Result<()> {
+        let sql = format!("UPDATE messages SET {column} = ?2 WHERE id = ?1");
+        match self.write(Scope::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), number]))? {
+            0 => Err(missing("turn", turn.as_str())),
+            _ => Ok(()),
+        }
     }
 
     /// Writes rows of one worktree while it is locked.
@@ -212,18 +220,15 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()> {
         let (column, value) = match note {
-            TurnNote::Kept(kept) => {
-                let sql = "UPDATE messages SET kept = ?2 WHERE id = ?1";
-                let done =
-                    self.write(Scope::Turn(turn), |c| c.execute(sql, values![turn.as_str(), i64::from(kept)]))?;
-                return if done == 0 { Err(missing("turn", turn.as_str())) } else { Ok(()) };
-            }
+            TurnNote::Kept(kept) => return self.note_number(turn, "kept", i64::from(kept)),
+            TurnNote::WroteAfter(place) => return self.note_number(turn, "wrote_after", place),
             TurnNote::Uncheckpointed(reason) => ("uncheckpointed", reason.to_owned()),
             TurnNote::Changes(changes) => ("changes", read::json(changes)?),
             TurnNote::Uncompared(reason) => ("uncompared", reason.to_owned()),
             TurnNote::Outside(changes) => ("outside", read::json(changes)?),
             TurnNote::Edited(paths) => ("edited", read::json(&paths)?),
             TurnNote::Files(paths) => ("files", file_names::joined(paths)),
+            TurnNote::Late(late) => ("late", read::json(&late)?),
         };
         let sql = format!("UPDATE messages SET {column} = ?2 WHERE id = ?1");
         match self.write(Scope::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), &value]))? {
@@ -249,13 +254,15 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, values![worktree_id], read::message))
     }
 
-    fn turn_starts(&self, worktree_id: &str) -> Result<Vec<(i64, i64)>> {
+    fn turn_starts(&self, worktree_id: &str) -> Result<Vec<TurnStart>> {
         let sql = "SELECT m.number, COALESCE((SELECT c.place FROM checkpoints c
                    WHERE c.session_id = m.session_id AND c.anchor_seq = m.seq AND c.kind = 'turn'
-                   ORDER BY c.created_at, c.id LIMIT 1), m.place) FROM messages m
-                   WHERE m.number > 0 AND m.session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)
-                   ORDER BY m.number";
-        self.read(|c| read::all(c, sql, values![worktree_id], |row| Ok((row.int()?, row.int()?))))
+                   ORDER BY c.created_at, c.id LIMIT 1), m.place),
+                   CASE WHEN m.id = s.turn THEN 9223372036854775807 ELSE m.wrote_after END
+                   FROM messages m JOIN sessions s ON s.id = m.session_id
+                   WHERE m.number > 0 AND s.worktree_id = ?1 ORDER BY m.number";
+        let start = |row: &mut Row| Ok(TurnStart { number: row.int()?, from: row.int()?, wrote_after: row.int()? });
+        self.read(|c| read::all(c, sql, values![worktree_id], start))
     }
 
     fn order(&self, worktree_id: &str) -> Result<Order> {

@@ -31,7 +31,7 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
 /// Selects the columns of [`message`].
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
-    trimmed_by, created_at, kept, number, place, edited, files FROM messages";
+    trimmed_by, created_at, kept, number, place, edited, files, wrote_after, late, ended FROM messages";
 /// Selects the columns of [`outline`]; the length is known without reading the text.
 pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
@@ -175,7 +175,10 @@ pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
     let (number, place) = (prompt.number.ok_or_else(odd)?, row.int()?);
     let edited = json_if_any(row)?.unwrap_or_default();
     let files = row.optional()?.map(|text| file_names::parsed(&text));
-    Ok(TurnRow { prompt, number, place, edited, files })
+    let wrote_after = Some(row.int()?).filter(|place| *place >= 0);
+    let late = json_if_any(row)?.unwrap_or_default();
+    let ended = Some(row.int()?).filter(|place| *place > 0);
+    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, late, ended })
 }
 
 /// Returns the first and last checkpoints of kept turns.

@@ -51,10 +51,11 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
     if read::open_in(c, &session.worktree_id)? || session.state == SessionState::Restoring {
         return Ok(BeginOutcome::Busy);
     }
-    if session.state == SessionState::Running && !new.options.force {
+    let is_beside = new.options.undo_of.is_some() && (new.options.spares_transcript() || session.host.is_some());
+    if session.state == SessionState::Running && !new.options.force && !is_beside {
         return Ok(BeginOutcome::Running(session.id));
     }
-    // An undo is allowed, because these agents also ran beside the restore.
+    // An undo is allowed, because these agents also ran beside the restore. The transcript of a host is its own.
     if new.options.files && !new.options.force && new.options.undo_of.is_none() {
         let sql =
             "SELECT id FROM sessions WHERE worktree_id = ?1 AND state = 'running' ORDER BY created_at, id LIMIT 1";
@@ -108,7 +109,7 @@ pub(super) fn advance(c: &mut dyn Connection, id: &RestoreId, from: Phase, to: P
         return Err(Error::Conflict { what: "phase" });
     }
     let restore = read::restore(c, id)?;
-    if to != Phase::Begun && !patch.turn_goes_on {
+    if from == Phase::Begun && to != Phase::Begun && !patch.turn_goes_on {
         turns::settle(c, &restore.session_id, MessageStatus::Failed)?;
     }
     if !to.is_open() {
@@ -157,12 +158,6 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
     let sql = "SELECT id FROM sessions WHERE worktree_id = ?1 AND id <> ?2 ORDER BY created_at, id";
     outcome.other_sessions_affected =
         read::all(c, sql, values![&restore.worktree_id, &restore.session_id.0], |row| row.text().map(SessionId))?;
-    if outcome.worktree_reset {
-        // The restore's changes must not count as changes of their turns.
-        let sql = "UPDATE messages SET uncompared = 'a restore of another session changed files while it ran'
-                   WHERE id IN (SELECT turn FROM sessions WHERE worktree_id = ?1 AND id <> ?2)";
-        c.execute(sql, values![&restore.worktree_id, &restore.session_id.0])?;
-    }
     outcome.safety_checkpoint_id = restore.safety_id.as_ref().map(|id| id.0.clone());
     settle(c, &restore)?;
     turns::next_place(c, &restore.worktree_id)?;
@@ -218,8 +213,12 @@ fn trim(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome)
         let sql = "SELECT body FROM messages WHERE session_id = ?1 AND seq = ?2 AND trimmed_by IS NULL";
         outcome.prompt = read::one(c, sql, values![session, target.anchor_seq], Row::text)?;
     }
-    let sql = "UPDATE messages SET trimmed_by = ?2 WHERE session_id = ?1 AND seq >= ?3 AND trimmed_by IS NULL";
-    outcome.messages_deleted = c.execute(sql, values![session, restore.id.as_str(), from])?;
+    // A turn that goes on keeps its messages and its checkpoint.
+    let sql = "SELECT seq FROM messages WHERE id = (SELECT turn FROM sessions WHERE id = ?1)";
+    let goes_on = read::one(c, sql, values![session], Row::int)?.unwrap_or(i64::MAX);
+    let sql = "UPDATE messages SET trimmed_by = ?2
+               WHERE session_id = ?1 AND seq >= ?3 AND seq < ?4 AND trimmed_by IS NULL";
+    outcome.messages_deleted = c.execute(sql, values![session, restore.id.as_str(), from, goes_on])?;
     if restore.options.files {
         // The prompt remains if only later messages are trimmed; its counts are kept for the undo.
         let sql = "UPDATE messages SET uncompared = ?3
@@ -228,9 +227,9 @@ fn trim(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome)
         c.execute(sql, values![session, target.anchor_seq, &took_back(&restore.id), &from])?;
     }
     let sql = "UPDATE checkpoints SET retired_by = ?2
-               WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND kind <> 'manual'
+               WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND kind <> 'manual' AND anchor_seq < ?5
                AND (anchor_seq > ?4 OR (anchor_seq = ?4 AND place > (SELECT place FROM checkpoints WHERE id = ?3)))";
-    c.execute(sql, values![session, restore.id.as_str(), target.id.as_str(), target.anchor_seq])?;
+    c.execute(sql, values![session, restore.id.as_str(), target.id.as_str(), target.anchor_seq, goes_on])?;
     for safety in chain.iter().filter_map(|row| row.safety_id.as_ref()) {
         let sql = "UPDATE checkpoints SET retired_by = NULL WHERE id = ?1 AND retired_by = ?2";
         c.execute(sql, values![safety.as_str(), restore.id.as_str()])?;

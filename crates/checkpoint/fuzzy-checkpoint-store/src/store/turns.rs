@@ -92,7 +92,9 @@ pub(super) fn end(c: &mut dyn Connection, id: &SessionId, turn: &TurnId, status:
 /// Ends the running turn, if there is one. Only its output still has status `streaming`. A failed turn may have no
 /// output, so its prompt gets the status, too.
 pub(super) fn settle(c: &mut dyn Connection, session: &SessionId, status: MessageStatus) -> Result<()> {
-    let sql = "UPDATE messages SET status = ?2 WHERE id = (SELECT turn FROM sessions WHERE id = ?1)";
+    let sql = "UPDATE messages SET status = ?2, ended = (
+                   SELECT w.places FROM worktrees w JOIN sessions s ON s.worktree_id = w.id WHERE s.id = ?1)
+               WHERE id = (SELECT turn FROM sessions WHERE id = ?1)";
     c.execute(sql, values![session.as_str(), status.as_str()])?;
     c.execute("UPDATE sessions SET turn = NULL WHERE id = ?1", values![session.as_str()])?;
     let sql = "UPDATE messages SET status = ?2 WHERE session_id = ?1 AND status = 'streaming'";

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use fuzzy_edit::{Code, Failure, Log};
-use fuzzy_hosts::{Answer, Count, Counts, HookRecord, Host, Moment, RepairOptions};
+use fuzzy_hosts::{Answer, Count, Counts, HookRecord, Host, Moment, RepairOptions, When};
 use fuzzy_pipeline::ladder;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -54,6 +54,9 @@ pub(crate) struct Arguments {
     /// Log the texts, too, so that `fuzzy-edit replay` can repeat the edits
     #[arg(long, requires = "log")]
     log_text: bool,
+    /// Only record the call, for `tool-before` and `tool-after`
+    #[arg(long)]
+    only_record: bool,
     /// Print the numbers of exact, repaired and refused edits, by host and model
     #[arg(long, conflicts_with_all = ["host", "event"])]
     stats: bool,
@@ -71,9 +74,13 @@ pub(crate) struct Arguments {
 /// An event of a host.
 #[derive(Clone, Copy, ValueEnum)]
 enum Event {
-    /// A tool is about to run
+    /// A tool is about to run: repair its edit, and record the call
+    ToolBefore,
+    /// Tools ran: explain an edit that failed, and record the calls
+    ToolAfter,
+    /// The same as tool-before, for hooks of edit tools alone
     Repair,
-    /// Tools ran, and one may have failed
+    /// The same as tool-after, for hooks of edit tools alone
     Failed,
     /// A session has begun
     SessionBegin,
@@ -86,10 +93,15 @@ enum Event {
 }
 
 impl Event {
+    /// Returns whether an event of a tool comes before or after it.
+    const fn when(self) -> When {
+        if matches!(self, Self::ToolAfter | Self::Failed) { When::After } else { When::Before }
+    }
+
     /// Returns the moment of a turn.
     const fn moment(self) -> Option<Moment> {
         match self {
-            Self::Repair | Self::Failed => None,
+            Self::ToolBefore | Self::ToolAfter | Self::Repair | Self::Failed => None,
             Self::SessionBegin => Some(Moment::SessionBegin),
             Self::TurnBegin => Some(Moment::Begin),
             Self::TurnEnd => Some(Moment::End),
@@ -103,6 +115,9 @@ Hosts run this command after `fuzzy-edit init`. The event is JSON in the host's 
 the answer on standard output. The answer is empty if the host should run its tool unchanged: the edit is exact or
 refused, or the file cannot be read. The exit code is always 0, because some hosts block the tool on any other code.
 
+tool-before and tool-after come with the calls of all tools: they record which files an edit tool names, and the time of
+the session's last action. With --only-record they do nothing else.
+
 An event of a turn has no answer. A separate process takes its checkpoint; the hook waits for it for at most a second,
 and for at most 8.5 seconds if it is the first one of a project.
 `fuzzy-edit turns` lists the turns. `fuzzy-edit config` shows the settings of hooks.
@@ -110,9 +125,9 @@ and for at most 8.5 seconds if it is the first one of a project.
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
 
 Examples:
-  fuzzy-edit hook gemini repair < event.json
+  fuzzy-edit hook gemini tool-before < event.json
   fuzzy-edit hook gemini turn-begin < prompt.json
-  fuzzy-edit hook gemini repair --log edits.jsonl --log-text < event.json
+  fuzzy-edit hook gemini tool-before --log edits.jsonl --log-text < event.json
   fuzzy-edit hook --stats";
 
 /// The counts of edits, by host and model.
@@ -183,7 +198,8 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let _ = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text);
     let answer = catch_unwind(|| match (event.moment(), str::from_utf8(&text)) {
         (Some(moment), _) => turn(host, moment, &text, started),
-        (None, Ok(text)) if matches!(event, Event::Repair) => repair(host, text, started),
+        (None, _) if arguments.only_record => host.silent(),
+        (None, Ok(text)) if event.when() == When::Before => repair(host, text, started),
         (None, Ok(text)) => host.explain_with(text, settings),
         (None, Err(_)) => host.silent(),
     });
@@ -193,7 +209,10 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let _ = io::stdout().flush();
     ANSWERED.store(true, Ordering::Relaxed);
     if !is_turn {
-        note_edits(host, &String::from_utf8_lossy(&text));
+        note_calls(host, event.when(), &String::from_utf8_lossy(&text));
+        if arguments.only_record {
+            return ExitCode::SUCCESS;
+        }
     }
     count(host, &answer);
     // The failure of the user's file is reported already.
@@ -208,7 +227,7 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
 /// Repairs an edit. If its text fails, the file as it was at the begin of the turn helps to find its place.
 #[cfg(feature = "checkpoint")]
 fn repair(host: &'static Host, event: &str, started: Instant) -> Answer {
-    let session = LazyCell::new(|| host.edit_event(event).map(|event| event.session));
+    let session = LazyCell::new(|| host.tool_events(When::Before, event).pop().map(|event| event.session));
     host.repair_with(event, settings, &|path| {
         let patience = LOOKUP.checked_sub(started.elapsed())?;
         super::turns::begin::file(host, session.as_deref()?, path, patience)
@@ -279,17 +298,15 @@ fn turn(host: &'static Host, _: Moment, _: &[u8], _: Instant) -> Answer {
     host.silent()
 }
 
-/// Records which files edit tools of a session name.
+/// Records the calls of tools of a session.
 #[cfg(feature = "checkpoint")]
-fn note_edits(host: &'static Host, event: &str) {
-    if let Some(event) = host.edit_event(event) {
-        super::turns::edits::note(host, event);
-    }
+fn note_calls(host: &'static Host, when: When, event: &str) {
+    super::turns::edits::note(host, host.tool_events(when, event));
 }
 
 /// Does nothing: this build has no turns.
 #[cfg(not(feature = "checkpoint"))]
-fn note_edits(_: &'static Host, _: &str) {}
+fn note_calls(_: &'static Host, _: When, _: &str) {}
 
 /// Records the events of turns in a queue.
 fn record(queue: &str) -> ExitCode {

@@ -12,7 +12,7 @@ use crate::place::{Answer, Place, run, text};
 use crate::turns::scene::{Scene, event};
 
 /// Finds the library.
-fn library() -> Option<PathBuf> {
+pub(crate) fn library() -> Option<PathBuf> {
     let dirs = fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path());
     let dirs = dirs.chain(["/usr/lib", "/usr/local/lib"].map(PathBuf::from));
     let found = dirs.map(|dir| dir.join("faketime/libfaketime.so.1")).find(|path| path.exists());
@@ -23,7 +23,7 @@ fn library() -> Option<PathBuf> {
 }
 
 /// Runs a command with a clock that differs by `shift`, such as `-1h`, and with the real times of files.
-fn at<'c>(command: &'c mut Command, library: &PathBuf, shift: &str) -> &'c mut Command {
+pub(crate) fn at<'c>(command: &'c mut Command, library: &PathBuf, shift: &str) -> &'c mut Command {
     command.env("LD_PRELOAD", library).env("FAKETIME", shift).env("NO_FAKE_STAT", "1");
     command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
 }

@@ -186,7 +186,7 @@ fn twelve_processes_configure_a_host_at_once() {
         }
     });
     let text = place.text("home/.gemini/settings.json");
-    for (own, count) in [("BeforeTool", 1), (" repair", 1), (" turn-begin", 1), ("\"mcp\"", 1)] {
+    for (own, count) in [("BeforeTool", 1), (" tool-before", 1), (" turn-begin", 1), ("\"mcp\"", 1)] {
         assert_eq!(text.matches(own).count(), count, "{own}: {text}");
     }
     run(&place, &["init", "gemini", "--remove", "--yes"], "");

@@ -23,7 +23,13 @@ pub(crate) const HOST: Host = Host {
         context: |text| additional_context("PostToolBatch", text),
         ..SHARED_FAILURES
     }),
-    turns: Some(Turns { end: &["Stop", "StopFailure"], ..SHARED_TURNS }),
+    // The module of the plugin repairs edits: it does not know the session.
+    turns: Some(Turns {
+        end: &["Stop", "StopFailure"],
+        tool_after: &["PostToolBatch"],
+        repairs: false,
+        ..SHARED_TURNS
+    }),
     programs: &["claude"],
     directories: &[".claude"],
     settings,
@@ -62,16 +68,15 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
 /// Returns the events that call us, and the module.
 fn hooks(site: &Site, parts: Parts) -> Value {
     let hook = |(event, ours): (&str, &str)| {
-        let args = ["hook", HOST.name, ours];
+        let args: Vec<&str> = ["hook", HOST.name].into_iter().chain(ours.split(' ')).collect();
         let command = json!({ "type": "command", "command": site.program, "args": args, "timeout": TIMEOUT_S });
         (event.to_owned(), json!([{ "hooks": [command] }]))
     };
     let mut events = Map::new();
-    if parts.repair {
-        events.extend([hook(("PostToolBatch", "failed"))]);
-    }
     if parts.turns {
-        events.extend(HOST.turn_events().map(hook));
+        events.extend(HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events()).map(hook));
+    } else if parts.repair {
+        events.extend([hook(("PostToolBatch", "failed"))]);
     }
     let mut hooks = json!({ "hooks": events });
     if parts.repair {

@@ -33,6 +33,9 @@ pub(crate) const HOST: Host = Host {
         end: &["TaskComplete", "TaskCancel", "TaskError"],
         session_end: &["SessionShutdown"],
         session: &["/taskId"],
+        tool_before: &["PreToolUse"],
+        tool_after: &["PostToolUse"],
+        repairs: true,
         // The event contains no prompt.
         prompt: &["/prompt"],
         needs_prompt: false,
@@ -52,11 +55,10 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         executable: true,
     };
     let mut items = Vec::new();
-    if parts.repair {
-        items.extend([("PreToolUse", "repair"), ("PostToolUse", "failed")].map(file));
-    }
     if parts.turns {
-        items.extend(HOST.turn_events().map(file));
+        items.extend(HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events()).map(file));
+    } else if parts.repair {
+        items.extend([("PreToolUse", "repair"), ("PostToolUse", "failed")].map(file));
     }
     items
 }

@@ -31,11 +31,11 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let directory = site.directory("CODEX_HOME", ".codex");
     let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S);
     let mut entries = Vec::new();
-    if parts.repair {
-        entries.push(hook("PreToolUse", Some("^(apply_patch|Bash)$"), "repair"));
-    }
     if parts.turns {
-        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, None, ours)));
+        let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
+        entries.extend(events.map(|(event, ours)| hook(event, None, ours)));
+    } else if parts.repair {
+        entries.push(hook("PreToolUse", Some("^(apply_patch|Bash)$"), "repair"));
     }
     let mut items = in_file(&directory.join("hooks.json"), entries);
     if parts.mcp {

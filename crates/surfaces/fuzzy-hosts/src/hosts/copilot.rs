@@ -25,6 +25,8 @@ pub(crate) const HOST: Host = Host {
         begin: &["userPromptSubmitted"],
         end: &["agentStop"],
         session_end: &["sessionEnd"],
+        tool_before: &["preToolUse"],
+        tool_after: &["postToolUse", "postToolUseFailure"],
         session: &["/sessionId", "/session_id"],
         ..SHARED_TURNS
     }),
@@ -45,11 +47,10 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         (event.to_owned(), json!([{ "type": "command", "bash": call, "powershell": call, "timeoutSec": TIMEOUT_S }]))
     };
     let mut events = Map::new();
-    if parts.repair {
-        events.extend([("preToolUse", "repair"), ("postToolUseFailure", "failed")].map(hook));
-    }
     if parts.turns {
-        events.extend(HOST.turn_events().map(hook));
+        events.extend(HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events()).map(hook));
+    } else if parts.repair {
+        events.extend([("preToolUse", "repair"), ("postToolUseFailure", "failed")].map(hook));
     }
     if !events.is_empty() {
         let text = format!("{:#}\n", json!({ "version": 1, "hooks": events }));

@@ -21,6 +21,8 @@ pub(crate) const HOST: Host = Host {
         begin: &["beforeSubmitPrompt"],
         end: &["stop"],
         session_end: &["sessionEnd"],
+        tool_before: &["preToolUse"],
+        tool_after: &["postToolUse", "postToolUseFailure"],
         session: &["/conversation_id", "/session_id"],
         ..SHARED_TURNS
     }),
@@ -37,11 +39,11 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         Entry { path: vec!["hooks".to_owned(), event.to_owned()], name: None, value }
     };
     let mut entries = Vec::new();
-    if parts.repair {
-        entries.extend([hook("preToolUse", "repair"), hook("postToolUseFailure", "failed")]);
-    }
     if parts.turns {
-        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, ours)));
+        let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
+        entries.extend(events.map(|(event, ours)| hook(event, ours)));
+    } else if parts.repair {
+        entries.extend([hook("preToolUse", "repair"), hook("postToolUseFailure", "failed")]);
     }
     if !entries.is_empty() {
         entries.push(Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) });

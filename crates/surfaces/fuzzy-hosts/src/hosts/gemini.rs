@@ -22,7 +22,13 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "decision": "deny", "reason": text }),
         ..SHARED_FAILURES
     }),
-    turns: Some(Turns { begin: &["BeforeAgent"], end: &["AfterAgent"], ..SHARED_TURNS }),
+    turns: Some(Turns {
+        begin: &["BeforeAgent"],
+        end: &["AfterAgent"],
+        tool_before: &["BeforeTool"],
+        tool_after: &["AfterTool"],
+        ..SHARED_TURNS
+    }),
     programs: &["gemini"],
     directories: &[".gemini"],
     settings,
@@ -33,12 +39,12 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     // Gemini CLI expects milliseconds.
     let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S * 1_000);
     let mut entries = Vec::new();
-    if parts.repair {
+    if parts.turns {
+        let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
+        entries.extend(events.map(|(event, ours)| hook(event, None, ours)));
+    } else if parts.repair {
         entries.push(hook("BeforeTool", Some("replace"), "repair"));
         entries.push(hook("AfterTool", Some("replace"), "failed"));
-    }
-    if parts.turns {
-        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, None, ours)));
     }
     if parts.mcp {
         entries.push(server(site));

@@ -17,7 +17,8 @@ pub(crate) const HOST: Host = Host {
     silence: "",
     // Only opencode 2 reports failures to the plugin.
     failures: Some(Failures { context: |text| json!({ "context": text }), ..SHARED_FAILURES }),
-    turns: Some(Turns { session_begin: &[], session_end: &[], ..SHARED_TURNS }),
+    // Our plugin calls the command.
+    turns: Some(Turns { session_begin: &[], session_end: &[], tool_before: &[], tool_after: &[], ..SHARED_TURNS }),
     programs: &["opencode"],
     directories: &[".config/opencode", ".opencode"],
     settings,

@@ -16,7 +16,13 @@ pub(crate) const HOST: Host = Host {
     silence: "",
     failures: Some(SHARED_FAILURES),
     // Results of tools have the same event without this property.
-    turns: Some(Turns { prompt: &["/submitted_prompt"], needs_prompt: true, ..SHARED_TURNS }),
+    turns: Some(Turns {
+        tool_after: &["PostToolUse", "PostToolUseFailure"],
+        repairs: false,
+        prompt: &["/submitted_prompt"],
+        needs_prompt: true,
+        ..SHARED_TURNS
+    }),
     programs: &["qwen"],
     directories: &[".qwen"],
     settings,
@@ -27,11 +33,11 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     // Qwen Code expects milliseconds.
     let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S * 1_000);
     let mut entries = Vec::new();
-    if parts.repair {
-        entries.push(hook("PostToolUseFailure", Some("edit"), "failed"));
-    }
     if parts.turns {
-        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, None, ours)));
+        let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
+        entries.extend(events.map(|(event, ours)| hook(event, None, ours)));
+    } else if parts.repair {
+        entries.push(hook("PostToolUseFailure", Some("edit"), "failed"));
     }
     if parts.mcp {
         entries.push(server(site));

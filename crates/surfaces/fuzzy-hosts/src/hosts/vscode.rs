@@ -31,11 +31,10 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         (event.to_owned(), hook)
     };
     let mut events = Map::new();
-    if parts.repair {
-        events.extend([hook(("PreToolUse", "repair"))]);
-    }
     if parts.turns {
-        events.extend(HOST.turn_events().map(hook));
+        events.extend(HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events()).map(hook));
+    } else if parts.repair {
+        events.extend([hook(("PreToolUse", "repair"))]);
     }
     if !events.is_empty() {
         let text = format!("{:#}\n", json!({ "hooks": events }));

@@ -35,8 +35,18 @@ const TEXT: &str = "def f():\n\ttotal = 1\n";
 const OLD: &str = "    total = 1";
 const NEW: &str = "    total = 2";
 
-/// Our event for the start of a turn.
+/// Our events for the start of a turn, and for the calls of tools.
 const BEGIN: &str = Moment::Begin.verb();
+const BEFORE: &str = "tool-before";
+const AFTER: &str = "tool-after";
+
+/// The option of these.
+const ONLY_RECORD: &str = " --only-record";
+
+/// Returns our event in a command line.
+fn verb(call: &str) -> &str {
+    call.trim_end_matches(ONLY_RECORD).rsplit(' ').next().unwrap_or_default()
+}
 
 impl Host {
     /// Sends an event about a file in `directory`, which has to be empty, through each command in the settings.
@@ -87,7 +97,7 @@ impl Host {
                 Kind::Own => {
                     let found = own.commands(&path, kind, &text);
                     if found.is_empty() {
-                        let verbs = [(parts.repair, "repair"), (parts.turns, BEGIN)];
+                        let verbs = [(parts.repair, "repair"), (parts.turns, BEFORE), (parts.turns, BEGIN)];
                         calls.extend(verbs.iter().filter(|verb| verb.0).map(|verb| own.site.call(self.name, verb.1)));
                     }
                     calls.extend(found);
@@ -95,7 +105,7 @@ impl Host {
                 Kind::Toml => {}
             }
         }
-        calls.retain(|call| call.rsplit(' ').next().is_some_and(|verb| ["repair", "failed", BEGIN].contains(&verb)));
+        calls.retain(|call| ["repair", "failed", BEFORE, AFTER, BEGIN].contains(&verb(call)));
         calls.sort();
         calls.dedup();
         Ok(calls)
@@ -103,7 +113,7 @@ impl Host {
 
     fn run(&self, call: &str, directory: &Path) -> Result<(), String> {
         let state = directory.join("state");
-        let begins = call.ends_with(BEGIN);
+        let (begins, records) = (verb(call) == BEGIN, [BEFORE, AFTER].contains(&verb(call)));
         let event = match self.begin_event(&directory.to_string_lossy()).filter(|_| begins) {
             Some(event) => event,
             None => self.event_of_edit(directory).map_err(|error| error.to_string())?,
@@ -129,8 +139,12 @@ impl Host {
             return Err(if text.is_empty() { output.status.to_string() } else { text });
         }
         let stdout = String::from_utf8_lossy(&output.stdout);
-        if call.ends_with(" repair") && !stdout.contains("\\ttotal = 2") {
+        let repairs = verb(call) == "repair" || verb(call) == BEFORE && !call.ends_with(ONLY_RECORD);
+        if repairs && !stdout.contains("\\ttotal = 2") {
             return Err("an inexact edit was not repaired".to_owned());
+        }
+        if records && !state.join("fuzzy-edit/edits").exists() {
+            return Err("a call of a tool was not recorded".to_owned());
         }
         if begins && !state.join("fuzzy-edit/turns").exists() {
             return Err("a turn was not recorded".to_owned());
@@ -154,6 +168,9 @@ impl Host {
         };
         set(&mut event, self.event.tool, tool.into());
         set(&mut event, self.event.input, input);
+        if let Some(pointer) = self.turns.as_ref().and_then(|turns| turns.session.first()) {
+            set(&mut event, pointer, "check".into());
+        }
         if let Some(pointer) = self.event.directory.first() {
             set(&mut event, pointer, directory.to_string_lossy().into());
         }

@@ -100,7 +100,7 @@ fn entries_of_another_path_of_our_command_are_replaced() {
     assert_eq!(host("qwen").installed(&home.site(false), None).expect("read"), Installed::Outdated);
     home.add(host("qwen"), false, DEFAULT).expect("added");
     let text = fs::read_to_string(&path).expect("text");
-    assert!(!text.contains("/old") && text.contains("/opt/tools/fuzzy-edit hook qwen failed"), "{text}");
+    assert!(!text.contains("/old") && text.contains("/opt/tools/fuzzy-edit hook qwen tool-after"), "{text}");
     let installed = host("qwen").installed(&home.site(false), Some(&home.records())).expect("read");
     assert_eq!(installed, Installed::Current(DEFAULT));
     home.remove(host("qwen"), false).expect("removed");
@@ -145,7 +145,7 @@ fn a_link_to_the_settings_is_followed() {
     std::os::unix::fs::symlink(&real, &link).expect("linked");
     home.add(host("gemini"), false, DEFAULT).expect("added");
     assert!(link.is_symlink());
-    assert!(fs::read_to_string(&real).expect("text").contains("hook gemini repair"));
+    assert!(fs::read_to_string(&real).expect("text").contains("hook gemini tool-before"));
     home.remove(host("gemini"), false).expect("removed");
     assert_eq!(fs::read_to_string(&real).expect("text"), "{}\n");
 }

@@ -1,6 +1,6 @@
 //! Events of turns: the canned ones of each host, and events of other shapes.
 
-use fuzzy_hosts::{Host, Moment, TurnError};
+use fuzzy_hosts::{Host, Moment, ToolEvent, ToolKind, TurnError, When};
 
 use crate::support::Project;
 
@@ -25,32 +25,74 @@ fn every_host_reports_session_directory_and_prompt() {
     }
 }
 
+/// Returns the kinds of the calls in an event, and checks that each has the session and the directory.
+fn kinds(host: &'static Host, when: When, event: &serde_json::Value) -> Vec<ToolKind> {
+    let events = host.tool_events(when, &event.to_string()).into_iter();
+    let kind = |event: ToolEvent| {
+        assert_eq!((event.session.as_str(), event.when), ("0b6c", when), "{}", host.name);
+        event.kind
+    };
+    events.map(kind).collect()
+}
+
 #[test]
-fn edit_tools_name_their_files() {
+fn every_host_with_turns_names_the_files_of_its_edits() {
+    let project = Project::new();
+    for host in Host::all() {
+        for (name, when) in [("edit", When::Before), ("patch", When::Before), ("failed", When::After)] {
+            let Some(event) = project.event(host, name, "a", "b") else { continue };
+            let mut event = event;
+            // Some canned events have no session.
+            let turns = project.event(host, "turn-begin", "", "").unwrap_or_default();
+            for session in ["session_id", "sessionId", "conversation_id", "taskId"] {
+                if let Some(id) = turns.get(session) {
+                    event[session] = id.clone();
+                }
+            }
+            let found = kinds(host, when, &event);
+            if host.name == "crush" {
+                assert_eq!(found, [], "it has no turns");
+                continue;
+            }
+            let named =
+                found.iter().find_map(|kind| if let ToolKind::Edit { paths } = kind { Some(paths) } else { None });
+            assert_eq!(named, Some(&vec![project.cart()]), "{} {name}", host.name);
+        }
+    }
+}
+
+#[test]
+fn tools_are_told_apart_by_what_they_do() {
     let [claude, codex, gemini] = ["claude-code", "codex", "gemini"].map(|name| Host::named(name).expect("a host"));
     let batch = serde_json::json!({
-        "session_id": "s", "cwd": "/project",
+        "session_id": "0b6c", "cwd": "/project",
         "tool_calls": [
             {"tool_name": "Write", "tool_input": {"file_path": "/project/new.txt", "content": "x"}},
             {"tool_name": "Read", "tool_input": {"file_path": "/project/read.txt"}},
             {"tool_name": "Edit", "tool_input": {"file_path": "a.txt", "old_string": "a", "new_string": "b"}},
+            {"tool_name": "mcp__x__y", "tool_input": null},
         ],
     });
-    let named = |host: &'static Host, event: &serde_json::Value| {
-        let event = host.edit_event(&event.to_string())?;
-        Some((event.session, event.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()))
-    };
-    assert_eq!(named(claude, &batch), Some(("s".into(), vec!["/project/new.txt".into(), "/project/a.txt".into()])));
+    let edit = |paths: &[&str]| ToolKind::Edit { paths: paths.iter().map(Into::into).collect() };
+    let shell = |command: &str| ToolKind::Shell { command: command.to_owned() };
+    let expected = [edit(&["/project/new.txt"]), ToolKind::Read, edit(&["/project/a.txt"]), ToolKind::Other];
+    assert_eq!(kinds(claude, When::After, &batch), expected);
     let patch = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: c.txt\n@@\n-b\n+B\n*** End Patch\n";
-    let call = serde_json::json!({
-        "session_id": "s", "cwd": "/project", "tool_name": "apply_patch", "tool_input": {"command": patch},
-    });
-    assert_eq!(named(codex, &call), Some(("s".into(), vec!["/project/b.txt".into(), "/project/c.txt".into()])));
-    let call = serde_json::json!({
-        "session_id": "s", "cwd": "/project", "tool_name": "run_shell_command", "tool_input": {"command": "rm a"},
-    });
-    assert_eq!(named(gemini, &call), None, "a shell names no file");
-    assert_eq!(named(gemini, &serde_json::json!({"tool_name": "replace", "tool_input": {"file_path": "a"}})), None);
+    let call = |tool: &str, input: serde_json::Value| serde_json::json!({ "session_id": "0b6c", "cwd": "/project", "tool_name": tool, "tool_input": input });
+    let moved = edit(&["/project/b.txt", "/project/c.txt"]);
+    for (host, event, expected) in [
+        (codex, call("apply_patch", serde_json::json!({ "command": patch })), moved.clone()),
+        (codex, call("Bash", serde_json::json!({ "command": format!("apply_patch <<'EOF'\n{patch}EOF\n") })), moved),
+        (codex, call("Bash", serde_json::json!({ "command": "rm a" })), shell("rm a")),
+        (codex, call("shell", serde_json::json!({ "command": ["rm", "a"] })), shell("rm a")),
+        (gemini, call("run_shell_command", serde_json::json!({ "command": "rm a" })), shell("rm a")),
+        (gemini, call("read_many_files", serde_json::json!({})), ToolKind::Read),
+        (gemini, call("later_tool", serde_json::json!("text")), ToolKind::Other),
+    ] {
+        assert_eq!(kinds(host, When::Before, &event), [expected], "{event}");
+    }
+    let none = serde_json::json!({"tool_name": "replace", "tool_input": {"file_path": "a"}});
+    assert_eq!(gemini.tool_events(When::Before, &none.to_string()), [], "it names no session");
 }
 
 #[test]

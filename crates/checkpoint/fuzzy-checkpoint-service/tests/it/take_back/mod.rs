@@ -1,11 +1,14 @@
 //! Turns are taken back: alone, with everything since, or by the state before one.
 
+mod beside;
 mod conflicts;
 mod origins;
 mod random;
 mod verbs;
 
-use fuzzy_checkpoint_service::{Checkpointer, Result, TakeBackOptions, TurnPlan};
+use std::sync::Arc;
+
+use fuzzy_checkpoint_service::{Checkpointer, ListedTurn, NoBackend, Result, TakeBackOptions, TurnPlan};
 use fuzzy_checkpoint_store::{MessageStatus, RestoreOutcome, SessionId, TakeBack, TurnId};
 
 use crate::support::{Place, turn};
@@ -27,7 +30,7 @@ impl Scene {
     }
 
     fn of(dir: tempfile::TempDir, place: Place) -> Self {
-        let service = place.service();
+        let service = place.service_of(Arc::new(NoBackend));
         let sessions = ["one", "two"].map(|title| service.create_session(&place.root(), title).expect("created"));
         Self { _dir: dir, place, service, sessions: sessions.into() }
     }
@@ -61,10 +64,19 @@ impl Scene {
         self.try_to(&TakeBackOptions::new(verb, turns.to_vec())).expect("taken back").0
     }
 
+    /// Takes turns back beside running ones.
+    fn force(&self, verb: TakeBack, turns: &[i64]) -> TurnPlan {
+        let options = TakeBackOptions { force: true, ..TakeBackOptions::new(verb, turns.to_vec()) };
+        self.try_to(&options).expect("taken back").0
+    }
+
+    fn turns(&self) -> Vec<ListedTurn> {
+        self.service.turns(&self.worktree()).expect("listed")
+    }
+
     /// Returns the numbers of the turns that are taken back.
     fn taken(&self) -> Vec<i64> {
-        let turns = self.service.turns(&self.worktree()).expect("listed");
-        turns.into_iter().filter(|turn| turn.taken_back).map(|turn| turn.number).collect()
+        self.turns().into_iter().filter(|turn| turn.taken_back).map(|turn| turn.number).collect()
     }
 
     fn read(&self, path: &str) -> Option<String> {

@@ -1,15 +1,19 @@
 //! Random histories of two agents whose turns overlap, and of a user, compared with a model.
 //!
-//! The model knows the author of every change of a line, a name or a binary file. A set of turns can be taken back if its
-//! changes are the last ones at their places; otherwise nothing may be written.
+//! The model knows the author of every change of a line, a name, an executable bit or a binary file. A set of turns can be
+//! taken back if its changes are the last ones at their places; otherwise nothing may be written. Turns are taken back
+//! and brought back also while others run, whole, by files and by lines. An agent may be interrupted: then the user
+//! decides whose the later changes are. In the end the oldest checkpoints are pruned.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
-use fuzzy_checkpoint_service::TakeBackOptions;
+use fuzzy_checkpoint_service::{Error, LateChange, LateChoice, TakeBackOptions, TurnPlan};
 use fuzzy_checkpoint_store::TakeBack::{self, Redo, Restore, Revert, Undo};
-use fuzzy_checkpoint_store::{TurnId, TurnNote};
+use fuzzy_checkpoint_store::{RestoreOutcome, Retention, TurnId, TurnNote};
 
 use super::Scene;
 
@@ -24,18 +28,36 @@ impl Random {
 }
 
 /// A value, and the change that made it: the segment between two checkpoints and the path.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Step {
     value: Option<String>,
     change: Option<(usize, String)>,
 }
 
-/// A file: the values of its name and of its lines, the last one being the current one.
-#[derive(Clone)]
+/// A file: the values of its name, of its executable bit and of its lines, the last one being the current one.
+#[derive(Clone, PartialEq)]
 struct File {
     binary: bool,
     name: Vec<Step>,
+    mode: Vec<Step>,
     lines: Vec<Vec<Step>>,
+}
+
+/// Files with their contents and executable bits.
+type Files = BTreeMap<PathBuf, (Vec<u8>, bool)>;
+
+/// A request that was carried out, with the model before and after it.
+struct Done {
+    before: Vec<File>,
+    after: Vec<File>,
+}
+
+/// Limits a request to a part of the changes.
+#[derive(Clone, Default)]
+struct Only {
+    path: Option<String>,
+    /// A line of that path, from 0.
+    line: Option<usize>,
 }
 
 /// The number of lines of a file that change; each is followed by two that do not.
@@ -44,6 +66,19 @@ const LINES: usize = 6;
 impl File {
     fn now(&self) -> Option<&str> {
         self.name.last().expect("a name").value.as_deref()
+    }
+
+    fn is_executable(&self) -> bool {
+        self.mode.last().expect("a mode").value.is_some()
+    }
+
+    fn entry(&self, id: usize) -> (Vec<u8>, bool) {
+        (self.content(id), self.is_executable())
+    }
+
+    /// Returns all changes but those of the name.
+    fn others(&self) -> impl Iterator<Item = &Step> {
+        self.lines.iter().flatten().chain(&self.mode).filter(|step| step.change.is_some())
     }
 
     fn content(&self, id: usize) -> Vec<u8> {
@@ -66,12 +101,24 @@ struct Trial {
     files: Vec<File>,
     /// The running turns, with their sessions.
     running: Vec<(usize, i64, TurnId)>,
+    /// The running turns whose agent was interrupted, with the time.
+    interrupted: BTreeMap<i64, SystemTime>,
+    /// The paths that were written since, by turn.
+    since: BTreeMap<i64, BTreeSet<String>>,
+    /// The files of interrupted turns that are the user's.
+    left: BTreeSet<(i64, String)>,
+    /// The requests that can be redone.
+    done: Vec<Done>,
+    /// The model at the begin of each turn.
+    begins: BTreeMap<i64, Vec<File>>,
+    /// The requests that were carried out, and all.
+    requests: (usize, usize),
+    /// Whether the model does not know the files.
+    is_lost: bool,
     /// The turns that ran in each segment.
     segments: Vec<BTreeSet<i64>>,
     /// The files that edit tools named.
     named: BTreeMap<i64, BTreeSet<String>>,
-    /// The files before each turn.
-    before: BTreeMap<i64, BTreeMap<PathBuf, Vec<u8>>>,
     values: usize,
 }
 
@@ -83,9 +130,15 @@ impl Trial {
             random: Random(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
             files: Vec::new(),
             running: Vec::new(),
+            interrupted: BTreeMap::new(),
+            since: BTreeMap::new(),
+            left: BTreeSet::new(),
+            done: Vec::new(),
+            begins: BTreeMap::new(),
+            requests: (0, 0),
+            is_lost: false,
             segments: vec![BTreeSet::new()],
             named: BTreeMap::new(),
-            before: BTreeMap::new(),
             values: 0,
         };
         for id in 0..4 {
@@ -114,16 +167,33 @@ impl Trial {
                 Step { value: Some(name.clone()), change: Some((segment, name)) },
             ];
         }
-        File { binary, name: names, lines }
+        File { binary, name: names, mode: vec![Step { value: None, change: None }], lines }
     }
 
-    fn write(&self, id: usize) {
+    fn write(&mut self, id: usize) {
         let file = &self.files[id];
         if let Some(name) = file.now() {
             let path = self.scene.place.root().join(name);
             fs::create_dir_all(path.parent().expect("a parent")).expect("created");
-            fs::write(path, file.content(id)).expect("written");
+            fs::write(&path, file.content(id)).expect("written");
+            let mode = if file.is_executable() { 0o755 } else { 0o644 };
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
+            let name = name.to_owned();
+            self.note_written(&name);
         }
+    }
+
+    fn note_written(&mut self, path: &str) {
+        for number in self.interrupted.keys() {
+            self.since.entry(*number).or_default().insert(path.to_owned());
+        }
+    }
+
+    /// Returns the files on disk.
+    fn on_disk(&self) -> Files {
+        let files = self.scene.place.files().into_iter();
+        let is_executable = |path: &PathBuf| fs::metadata(path).expect("there").permissions().mode() & 0o100 != 0;
+        files.map(|(path, bytes)| (path.clone(), (bytes, is_executable(&path)))).collect()
     }
 
     fn segment(&self) -> usize {
@@ -141,11 +211,22 @@ impl Trial {
 
     /// Changes something, as one of the running turns or as the user.
     fn change(&mut self) {
-        let turn = match self.running.len() {
+        let agents = self.running.iter().map(|(_, number, _)| *number);
+        let agents: Vec<i64> = agents.filter(|number| !self.interrupted.contains_key(number)).collect();
+        let turn = match agents.len() {
             0 => None,
-            count => Some(self.running[self.random.below(count)].1),
+            count => Some(agents[self.random.below(count)]),
         };
         let segment = self.segment();
+        if std::env::var_os("TRACE").is_some() {
+            eprintln!(
+                "T change by {turn:?} in {segment}: {:?}",
+                self.files
+                    .iter()
+                    .map(|f| (f.now().map(str::to_owned), f.lines.iter().map(Vec::len).collect::<Vec<_>>()))
+                    .collect::<Vec<_>>()
+            );
+        }
         let there: Vec<usize> = (0..self.files.len()).filter(|id| self.files[*id].now().is_some()).collect();
         let pick = self.random.below(10);
         if pick == 0 || there.is_empty() {
@@ -161,8 +242,10 @@ impl Trial {
         let path = self.files[id].now().expect("it is there").to_owned();
         let change = Some((segment, path.clone()));
         let disk = self.scene.place.root().join(&path);
-        // Only one turn runs, so there is no question whose rename it is.
-        if pick == 1 && self.running.len() < 2 {
+        // Only one turn runs, so there is no question whose rename it is. The model follows no executable bit through one.
+        let may_move = self.running.len() < 2 && self.interrupted.is_empty() && self.files[id].mode.len() == 1;
+        let is_moved = self.files[id].name.iter().filter(|step| step.value.is_some()).count() > 1;
+        if pick == 1 && may_move {
             let new = format!("moved/{}-{id}.txt", self.value().replace(' ', "-"));
             self.files[id].name.push(Step { value: Some(new.clone()), change });
             fs::remove_file(disk).expect("removed");
@@ -171,6 +254,11 @@ impl Trial {
         } else if pick == 2 && there.len() > 2 {
             self.files[id].name.push(Step { value: None, change });
             fs::remove_file(disk).expect("removed");
+            self.note_written(&path);
+            self.name(turn, &[&path]);
+        } else if pick == 3 && self.files[id].mode.len() == 1 && !is_moved {
+            self.files[id].mode.push(Step { value: Some("x".to_owned()), change });
+            self.write(id);
             self.name(turn, &[&path]);
         } else {
             let line = self.random.below(self.files[id].lines.len());
@@ -186,24 +274,61 @@ impl Trial {
     }
 
     fn begin(&mut self, session: usize) {
-        let before = self.scene.place.files();
         let begun = self.scene.service.begin_turn(&self.scene.sessions[session], "prompt").expect("begun");
         let number = begun.prompt.number.expect("a turn");
-        self.before.insert(number, before);
+        self.begins.insert(number, self.files.clone());
         self.running.push((session, number, begun.id));
         self.next_segment();
     }
 
+    /// Notes the files that edit tools of a turn named.
+    fn note_named(&self, number: i64, turn: &TurnId) {
+        let paths: Vec<_> = self.named.get(&number).into_iter().flatten().map(|path| path.as_str().into()).collect();
+        self.scene.service.store().note(turn, TurnNote::Edited(&paths)).expect("noted");
+    }
+
     fn end(&mut self, at: usize) {
         let (session, number, turn) = self.running.remove(at);
-        let paths: Vec<_> = self.named.get(&number).into_iter().flatten().map(|path| path.as_str().into()).collect();
-        self.scene.service.store().note(&turn, TurnNote::Edited(&paths)).expect("noted");
-        self.scene.end(session, &turn);
+        self.note_named(number, &turn);
+        if let Some(last) = self.interrupted.remove(&number) {
+            self.scene.service.end_turn_late(&self.scene.sessions[session], &turn, Some(last)).expect("ended");
+            let listed = self.scene.turns().into_iter().find(|listed| listed.number == number).expect("listed");
+            let late: BTreeSet<String> = listed.late.iter().map(|file| file.path.to_string()).collect();
+            let since = self.since.remove(&number).unwrap_or_default();
+            let named = self.named.get(&number).cloned().unwrap_or_default();
+            for path in &late {
+                assert!(!named.contains(path), "a tool named {path}");
+                let gone = listed.late.iter().any(|file| file.gone && file.path.to_string() == *path);
+                // The time of a deletion is that of its directory.
+                assert!(since.contains(path) || gone, "{path} was written before");
+            }
+            let is_its = |path: &String| {
+                let changed = self.scene.service.store().turns_of(&self.scene.worktree()).expect("listed");
+                let row = changed.into_iter().find(|row| row.number == number).expect("a row");
+                row.files.is_some_and(|files| files.iter().any(|file| file.to_string() == *path))
+            };
+            for path in since.iter().filter(|path| !named.contains(*path) && is_its(path)) {
+                assert!(late.contains(path), "{path} was written after the last action");
+            }
+        } else {
+            self.scene.end(session, &turn);
+        }
         self.next_segment();
     }
 
+    /// Interrupts an agent: no event of its turn comes any more, until the next prompt ends it.
+    fn interrupt(&mut self) {
+        let at = self.random.below(self.running.len());
+        let number = self.running[at].1;
+        let clock = self.scene.place.root().parent().expect("a directory").join("clock");
+        fs::write(&clock, "").expect("written");
+        let last = fs::metadata(clock).expect("there").modified().expect("a time");
+        std::thread::sleep(Duration::from_millis(10));
+        self.interrupted.entry(number).or_insert(last);
+    }
+
     fn step(&mut self) {
-        match self.random.below(6) {
+        match self.random.below(10) {
             0 if self.running.len() < 2 => {
                 let session = usize::from(self.running.iter().any(|(session, ..)| *session == 0));
                 self.begin(session);
@@ -212,139 +337,384 @@ impl Trial {
                 let at = self.random.below(self.running.len());
                 self.end(at);
             }
+            2 if !self.running.is_empty() && self.random.below(3) == 0 => self.interrupt(),
+            3 if !self.begins.is_empty() => self.request_some(),
+            4 if !self.done.is_empty() && self.random.below(2) == 0 => self.redo(),
             _ => self.change(),
         }
     }
 
-    /// Returns whether a change is taken back with a set of turns.
-    fn takes(&self, step: &Step, turns: &BTreeSet<i64>) -> bool {
-        let Some((segment, path)) = &step.change else { return false };
-        let active = &self.segments[*segment];
+    /// Returns the authors of a change.
+    fn authors(&self, (segment, path): &(usize, String)) -> BTreeSet<i64> {
+        let active = self.segments[*segment].iter().copied();
+        let active: BTreeSet<i64> = active.filter(|number| !self.left.contains(&(*number, path.clone()))).collect();
         let has_named = |number: &&i64| self.named.get(*number).is_some_and(|named| named.contains(path));
         let named: BTreeSet<i64> = active.iter().filter(has_named).copied().collect();
-        let authors = if named.is_empty() || active.len() == 1 { active } else { &named };
-        !authors.is_empty() && authors.is_subset(turns)
+        if named.is_empty() || active.len() == 1 { active } else { named }
+    }
+
+    /// Returns whether a change is taken back with a set of turns. Of files that several turns may have changed, only the
+    /// named ones are.
+    fn takes(&self, step: &Step, turns: &BTreeSet<i64>, only: &Only) -> bool {
+        let Some(change) = &step.change else { return false };
+        let authors = self.authors(change);
+        match &only.path {
+            Some(path) => *path == change.1 && authors.iter().any(|number| turns.contains(number)),
+            None => !authors.is_empty() && authors.is_subset(turns),
+        }
     }
 
     /// Returns the values without those that are taken back, if these are the last ones.
-    fn rest(&self, steps: &[Step], turns: &BTreeSet<i64>) -> Option<Vec<Step>> {
-        let last = steps.iter().rposition(|step| !self.takes(step, turns)).map_or(0, |at| at + 1);
-        let is_suffix = !steps[..last].iter().any(|step| self.takes(step, turns));
+    fn rest(&self, steps: &[Step], turns: &BTreeSet<i64>, only: &Only) -> Option<Vec<Step>> {
+        let last = steps.iter().rposition(|step| !self.takes(step, turns, only)).map_or(0, |at| at + 1);
+        let is_suffix = !steps[..last].iter().any(|step| self.takes(step, turns, only));
         is_suffix.then(|| steps[..last].to_vec())
     }
 
-    /// Returns the files after a set of turns is taken back, or the reason for a conflict.
-    fn without(&self, turns: &BTreeSet<i64>) -> Result<BTreeMap<PathBuf, Vec<u8>>, String> {
-        let mut files = self.scene.place.files();
+    /// Returns the model after a set of turns is taken back, or the reason for a conflict.
+    fn without(&self, turns: &BTreeSet<i64>, only: &Only) -> Result<Vec<File>, String> {
+        let takes = |step: &Step| self.takes(step, turns, only);
+        let mut files = self.files.clone();
         for (id, file) in self.files.iter().enumerate() {
-            let is_created = file.name[0].value.is_none();
-            let is_made = is_created && self.takes(&file.name[1], turns);
+            if let Some(line) = only.line {
+                if file.now() == only.path.as_deref() {
+                    let rest = self.rest(&file.lines[line], turns, only);
+                    files[id].lines[line] = rest.ok_or_else(|| format!("line {line} of file {id}"))?;
+                }
+                continue;
+            }
+            let is_created = file.name[0].value.is_none() && file.name.len() > 1;
+            let is_made = is_created && takes(&file.name[1]);
             if is_made
                 && file.now().is_none()
-                && file
-                    .name
-                    .iter()
-                    .any(|step| step.value.is_none() && step.change.is_some() && !self.takes(step, turns))
+                && file.name.iter().any(|step| step.value.is_none() && step.change.is_some() && !takes(step))
             {
                 // It is gone before and after, so its removal by others is no conflict; a change of it in another turn is.
                 let segment = |step: &Step| step.change.as_ref().map(|(segment, _)| *segment);
                 let made = segment(&file.name[1]);
-                let steps = file.name[1..].iter().chain(file.lines.iter().flatten());
-                if steps.filter(|step| self.takes(step, turns)).any(|step| segment(step) != made) {
+                let steps = file.name[1..].iter().chain(file.others());
+                if steps.filter(|step| takes(step)).any(|step| segment(step) != made) {
                     return Err(EITHER.to_owned());
                 }
                 continue;
             }
-            let takes_lines = file.lines.iter().flatten().any(|step| self.takes(step, turns));
-            let others = file.lines.iter().flatten().any(|step| step.change.is_some() && !self.takes(step, turns));
+            let takes_some = file.others().any(takes);
+            let others = file.others().any(|step| !takes(step));
             // Git finds the rename of a binary file only while most of its bytes are the same. Otherwise the file of the turn
             // is gone, and nothing of it is left to take back.
             let why = || if file.binary && others { EITHER.to_owned() } else { format!("the name of file {id}") };
-            let name = self.rest(&file.name, turns).ok_or_else(why)?;
+            let name = self.rest(&file.name, turns, only).ok_or_else(why)?;
+            // A rename changes two paths, of which a request may name one.
+            let is_moved = file.name.iter().filter(|step| step.value.is_some()).count() > 1;
+            if only.path.is_some() && is_moved && (takes_some || name.len() != file.name.len()) {
+                return Err(EITHER.to_owned());
+            }
             let is_there = name.last().expect("a name").value.is_some();
             let moved_by_others = name.len() > 2;
             if !is_there && is_created && name.len() == 1 && file.name.len() > 1 && (others || moved_by_others) {
                 return Err(format!("others went on in the new file {id}"));
             }
-            if !is_there && name.len() == file.name.len() && takes_lines {
+            if !is_there && name.len() == file.name.len() && takes_some {
                 return Err(format!("another turn or the user deleted file {id}"));
             }
             let mut after = File { name, ..file.clone() };
             for (at, line) in after.lines.iter_mut().enumerate() {
-                *line = self.rest(line, turns).ok_or_else(|| format!("line {at} of file {id}"))?;
+                *line = self.rest(line, turns, only).ok_or_else(|| format!("line {at} of file {id}"))?;
             }
-            if let Some(now) = file.now() {
-                files.remove(&self.scene.place.root().join(now));
-            }
-            if let Some(now) = after.now() {
-                files.insert(self.scene.place.root().join(now), after.content(id));
-            }
+            after.mode = self.rest(&file.mode, turns, only).ok_or_else(|| format!("the mode of file {id}"))?;
+            files[id] = after;
         }
         Ok(files)
     }
 
-    /// Takes turns back, compares the files with the model, and brings the turns back.
-    fn check(&self, verb: TakeBack, turns: &[i64]) -> bool {
-        let before = self.scene.place.files();
-        let all: BTreeSet<i64> = match verb {
-            Undo => self.before.keys().copied().filter(|number| *number >= turns[0]).collect(),
-            _ => turns.iter().copied().collect(),
-        };
-        let expected = if verb == Restore { Ok(self.before[&turns[0]].clone()) } else { self.without(&all) };
-        let done = self.scene.try_to(&TakeBackOptions::new(verb, turns.to_vec()));
-        let after = self.scene.place.files();
-        match (done, expected) {
-            (Ok((_, outcome)), Ok(expected)) => {
-                assert_same(&after, &expected, &format!("{verb:?} {turns:?}"));
-                if outcome.is_some() {
-                    self.scene.take_back(Redo, &[]);
-                    assert_same(&self.scene.place.files(), &before, &format!("redo of {verb:?} {turns:?}"));
-                }
-                true
+    /// Returns the files of a model.
+    fn files_of(&self, model: &[File]) -> Files {
+        let named = model.iter().enumerate().filter_map(|(id, file)| Some((file.now()?, file.entry(id))));
+        let mut files: Files = named.map(|(name, entry)| (self.scene.place.root().join(name), entry)).collect();
+        for name in ["a.txt", "dir/b.txt", ".gitignore", "x.ignored"] {
+            let path = self.scene.place.root().join(name);
+            let bytes = fs::read(&path).expect("there");
+            files.insert(path, (bytes, false));
+        }
+        files
+    }
+
+    /// Takes turns back beside the running ones, after a decision about late changes if one is needed. The decision is
+    /// recorded if the request is carried out.
+    fn send(&mut self, options: &TakeBackOptions) -> (Sent, Vec<LateChange>) {
+        for (_, number, turn) in &self.running {
+            self.note_named(*number, turn);
+        }
+        let options = TakeBackOptions { force: true, ..options.clone() };
+        let before = self.on_disk();
+        match self.scene.try_to(&options) {
+            Err(Error::LateChanges { changes }) => {
+                assert_same(&self.on_disk(), &before, "a request without a decision");
+                let paths: BTreeSet<String> = changes.iter().map(|change| change.file.path.to_string()).collect();
+                let is_moved = |file: &File| {
+                    file.name.len() > 1
+                        && file.name.iter().flat_map(|step| &step.value).any(|name| paths.contains(name))
+                };
+                // The model leaves no half of a rename to the user.
+                let may_keep = !self.files.iter().any(is_moved) && self.random.below(2) == 0;
+                let choice = if may_keep { LateChoice::Keep } else { LateChoice::Take };
+                let done = self.scene.try_to(&TakeBackOptions { late: Some(choice), ..options });
+                (done, if may_keep { changes } else { Vec::new() })
             }
-            (Ok((_, outcome)), Err(why)) if why == EITHER => {
-                if outcome.is_some() {
-                    self.scene.take_back(Redo, &[]);
-                }
-                assert_same(&self.scene.place.files(), &before, &format!("redo of {verb:?} {turns:?}"));
-                true
-            }
-            (Err(error), Err(_)) => {
-                assert_eq!(error.code().as_str(), "conflict", "{error}");
-                assert_same(&after, &before, &format!("{verb:?} {turns:?} conflicts"));
-                false
-            }
-            (Ok(_), Err(why)) => {
-                panic!("{verb:?} {turns:?}: a conflict of {why} is expected: {:?} {:?}", self.segments, self.named)
-            }
-            (Err(error), Ok(_)) => panic!("{verb:?} {turns:?}: {error}"),
+            done => (done, Vec::new()),
         }
     }
 
-    /// Takes turns back in any order, then brings all back.
-    fn stack(&mut self) {
-        let turns: Vec<i64> = self.before.keys().copied().collect();
-        let mut states = Vec::new();
-        for _ in 0..3 {
-            let verb = [Revert, Undo, Restore][self.random.below(3)];
-            let turn = turns[self.random.below(turns.len())];
-            let before = self.scene.place.files();
-            let options = TakeBackOptions { keep_going: true, ..TakeBackOptions::new(verb, vec![turn]) };
-            if let Ok((_, Some(_))) = self.scene.try_to(&options) {
-                states.push(before);
+    /// Takes turns back and compares the files with the model. Returns whether it was carried out; `None` if the model
+    /// does not know the result.
+    fn request(&mut self, verb: TakeBack, turns: &[i64], only: &Only) -> Option<bool> {
+        let what = format!("{verb:?} {turns:?} {:?} {:?}", only.path, only.line);
+        let before = self.on_disk();
+        let all: BTreeSet<i64> = match verb {
+            Undo => self.begins.keys().copied().filter(|number| *number >= turns[0]).collect(),
+            _ => turns.iter().copied().collect(),
+        };
+        let mut options = TakeBackOptions::new(verb, turns.to_vec());
+        match (&only.path, only.line) {
+            // Each line that changes is followed by two that do not.
+            (Some(path), Some(line)) => {
+                options.lines = vec![(path.as_str().into(), vec![(3 * line + 1, 3 * line + 1)])]
+            }
+            (Some(path), None) => options.paths = vec![path.as_str().into()],
+            _ => {}
+        }
+        let (done, kept) = self.send(&options);
+        let left: Vec<_> = kept.iter().map(|change| (change.turn, change.file.path.to_string())).collect();
+        let earlier = self.left.clone();
+        self.left.extend(left);
+        let expected = match verb {
+            Restore => {
+                let mut files = self.begins[&turns[0]].clone();
+                // Files that were made since are gone.
+                let none = Step { value: None, change: None };
+                let since = self.files[files.len()..].iter();
+                files.extend(since.map(|file| File {
+                    binary: file.binary,
+                    name: vec![none.clone()],
+                    mode: vec![none.clone()],
+                    lines: file.lines.iter().map(|line| line[..1].to_vec()).collect(),
+                }));
+                Ok(files)
+            }
+            _ => self.without(&all, only),
+        };
+        self.requests.1 += 1;
+        if std::env::var_os("TRACE").is_some() {
+            for (id, file) in self.files.iter().enumerate() {
+                let of = |steps: &[Step]| {
+                    steps
+                        .iter()
+                        .filter_map(|s| {
+                            s.change.clone().map(|c| {
+                                (
+                                    c.0,
+                                    c.1,
+                                    self.authors(&(c.0, s.change.clone().unwrap().1)).into_iter().collect::<Vec<_>>(),
+                                    s.value.clone(),
+                                )
+                            })
+                        })
+                        .collect::<Vec<_>>()
+                };
+                eprintln!("T   file {id} name {:?} mode {:?}", of(&file.name), of(&file.mode));
+                for (l, line) in file.lines.iter().enumerate() {
+                    if line.len() > 1 {
+                        eprintln!("T     line {l} {:?}", of(line));
+                    }
+                }
+            }
+            eprintln!("T   left {:?}", self.left);
+            eprintln!(
+                "T request {what} done {:?} segment {} running {:?}",
+                done.as_ref().map(|d| d.1.is_some()).map_err(|e| e.to_string()),
+                self.segment(),
+                self.running.iter().map(|r| r.1).collect::<Vec<_>>()
+            );
+        }
+        let after = self.on_disk();
+        match (done, expected) {
+            (Ok((_, outcome)), Ok(expected)) => {
+                assert_same(&after, &self.files_of(&expected), &what);
+                self.requests.0 += 1;
+                if outcome.is_some() {
+                    for path in after.keys().chain(before.keys()).filter(|path| after.get(*path) != before.get(*path)) {
+                        let path = path.strip_prefix(self.scene.place.root()).expect("inside").display().to_string();
+                        self.note_written(&path);
+                    }
+                    self.done
+                        .push(Done { before: std::mem::replace(&mut self.files, expected.clone()), after: expected });
+                    self.next_segment();
+                }
+                Some(true)
+            }
+            (Ok((_, outcome)), Err(why)) if why == EITHER => {
+                if outcome.is_some() {
+                    self.scene.force(Redo, &[]);
+                    self.next_segment();
+                }
+                self.left = earlier;
+                assert_same(&self.on_disk(), &before, &format!("redo of {what}"));
+                if kept.is_empty() { Some(true) } else { None }
+            }
+            (Err(error), Ok(_)) if only.line.is_some() && error.code().as_str() == "missing" => {
+                // The turn changed the file in several parts of the history, and not the line in each.
+                self.left = earlier;
+                assert_same(&after, &before, &what);
+                Some(false)
+            }
+            (Err(error), Err(_)) => {
+                let codes: &[&str] = if only.path.is_some() { &["conflict", "missing"] } else { &["conflict"] };
+                assert!(codes.contains(&error.code().as_str()), "{what}: {error}");
+                self.left = earlier;
+                assert_same(&after, &before, &format!("{what} conflicts"));
+                Some(false)
+            }
+            (Ok(_), Err(why)) => {
+                panic!("{what}: a conflict of {why} is expected: {:?} {:?}", self.segments, self.named)
+            }
+            (Err(error), Ok(_)) => panic!("{what}: {error}: {:?} {:?}", self.segments, self.named),
+        }
+    }
+
+    /// Brings back what the last request took.
+    fn redo(&mut self) {
+        let Done { before, after } = self.done.pop().expect("a request");
+        let mut files = self.files.clone();
+        let mut conflict = None;
+        for (id, now) in files.iter_mut().enumerate() {
+            let (Some(old), Some(new)) = (before.get(id), after.get(id)) else { continue };
+            if old == new {
+                continue;
+            }
+            let is_changed = |now: &[Step], new: &[Step]| now != new;
+            let mut merge = |now: &mut Vec<Step>, old: &Vec<Step>, new: &Vec<Step>| {
+                if old != new && is_changed(now, new) {
+                    conflict = Some(EITHER);
+                } else if old != new {
+                    now.clone_from(old);
+                }
+            };
+            let edited = now.lines != new.lines || now.mode != new.mode;
+            merge(&mut now.name, &old.name, &new.name);
+            merge(&mut now.mode, &old.mode, &new.mode);
+            for ((now, old), new) in now.lines.iter_mut().zip(&old.lines).zip(&new.lines) {
+                merge(now, old, new);
+            }
+            let is_gone = now.now().is_none() && new.now().is_some() && old.now().is_some();
+            let is_moved = now.name != new.name && now.binary;
+            if edited && old.name != new.name || is_gone || is_moved {
+                conflict = Some(EITHER);
             }
         }
-        while let Some(state) = states.pop() {
-            self.scene.take_back(Redo, &[]);
-            assert_same(&self.scene.place.files(), &state, "a redo in the stack");
+        let disk = self.on_disk();
+        if std::env::var_os("TRACE").is_some() {
+            eprintln!("T redo conflict {conflict:?} segment {}", self.segment());
+        }
+        let (done, _) = self.send(&TakeBackOptions::new(Redo, Vec::new()));
+        self.requests.1 += 1;
+        match (done, conflict) {
+            (Ok(_), None) => {
+                assert_same(&self.on_disk(), &self.files_of(&files), "a redo");
+                self.requests.0 += 1;
+                self.files = files;
+                self.next_segment();
+            }
+            (Err(error), Some(_)) => {
+                assert_eq!(error.code().as_str(), "conflict", "{error}");
+                assert_same(&self.on_disk(), &disk, "a redo that conflicts");
+                // It stays the next one to redo.
+                self.done.push(Done { before, after });
+            }
+            (Err(error), None) => panic!("a redo: {error}"),
+            // A file was deleted or renamed on one side and changed on the other: the model does not follow.
+            (Ok(_), Some(_)) => self.is_lost = true,
+        }
+    }
+
+    /// Takes some turns back, wholly or in part.
+    fn request_some(&mut self) {
+        let turns: Vec<i64> = self.begins.keys().copied().collect();
+        let turn = turns[self.random.below(turns.len())];
+        let (verb, only) = match self.random.below(6) {
+            0 => (Undo, Only::default()),
+            1 => (Restore, Only::default()),
+            2 | 3 => (Revert, self.part(turn)),
+            _ => (Revert, Only::default()),
+        };
+        if self.request(verb, &[turn], &only).is_none() {
+            self.is_lost = true;
+        }
+    }
+
+    /// Returns a file, or a line of it, that a turn changed.
+    fn part(&mut self, turn: i64) -> Only {
+        let turns = BTreeSet::from([turn]);
+        let mut parts = Vec::new();
+        for file in self.files.iter().filter(|file| file.name.len() == 1) {
+            let path = file.now().map(str::to_owned);
+            let only = Only { path, line: None };
+            for (line, steps) in file.lines.iter().enumerate() {
+                if only.path.is_some() && steps.iter().any(|step| self.takes(step, &turns, &only)) {
+                    parts.push(only.clone());
+                    if !file.binary {
+                        parts.push(Only { line: Some(line), ..only.clone() });
+                    }
+                }
+            }
+        }
+        if parts.is_empty() { Only::default() } else { parts.swap_remove(self.random.below(parts.len())) }
+    }
+
+    /// Takes turns back, and brings them back.
+    fn check(&mut self, verb: TakeBack, turns: &[i64], only: &Only) {
+        let (before, count) = (self.on_disk(), self.done.len());
+        match self.request(verb, turns, only) {
+            Some(_) if self.done.len() > count => {
+                self.redo();
+                assert_same(&self.on_disk(), &before, &format!("redo of {verb:?} {turns:?}"));
+            }
+            Some(_) => {}
+            None => self.is_lost = true,
+        }
+    }
+
+    /// Prunes all but the newest checkpoints. Turns that are left and did not overlap the others are taken back as before.
+    fn prune(&mut self) {
+        let retention = Retention { turns: 2, ..Retention::default() };
+        self.scene.service.prune(&retention, Some(&self.scene.worktree())).expect("pruned");
+        let left: BTreeSet<i64> = self.scene.turns().iter().map(|turn| turn.number).collect();
+        let runs_with = |number: i64| self.segments.iter().filter(move |active| active.contains(&number)).flatten();
+        let alone: Vec<i64> =
+            left.iter().copied().filter(|number| runs_with(*number).all(|other| left.contains(other))).collect();
+        let pruned: Vec<i64> = self.begins.keys().copied().filter(|number| !left.contains(number)).collect();
+        for number in pruned {
+            let before = self.on_disk();
+            let (done, _) = self.send(&TakeBackOptions::new(Revert, vec![number]));
+            done.expect_err("its checkpoints are pruned");
+            assert_same(&self.on_disk(), &before, "a turn without checkpoints");
+        }
+        for number in alone {
+            if self.is_lost {
+                return;
+            }
+            self.check(Revert, &[number], &Only::default());
         }
     }
 }
 
-fn assert_same(found: &BTreeMap<PathBuf, Vec<u8>>, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
-    let text = |files: &BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<String, String> {
+/// The answer to a request.
+type Sent = fuzzy_checkpoint_service::Result<(TurnPlan, Option<RestoreOutcome>)>;
+
+fn assert_same(found: &Files, expected: &Files, what: &str) {
+    let text = |files: &Files| -> BTreeMap<String, (String, bool)> {
         let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        files.iter().map(|(path, bytes)| (name(path), String::from_utf8_lossy(bytes).into_owned())).collect()
+        let text = |(bytes, mode): &(Vec<u8>, bool)| (String::from_utf8_lossy(bytes).into_owned(), *mode);
+        files.iter().map(|(path, entry)| (name(path), text(entry))).collect()
     };
     assert_eq!(text(found), text(expected), "{what}");
     assert_eq!(found, expected, "{what}");
@@ -352,26 +722,44 @@ fn assert_same(found: &BTreeMap<PathBuf, Vec<u8>>, expected: &BTreeMap<PathBuf, 
 
 fn history(seed: u64) -> (usize, usize) {
     let mut trial = Trial::new(seed);
-    for _ in 0..24 {
+    for _ in 0..40 {
         trial.step();
+        if trial.is_lost {
+            return trial.requests;
+        }
     }
     while !trial.running.is_empty() {
         trial.end(0);
         trial.change();
     }
-    let turns: Vec<i64> = trial.before.keys().copied().collect();
-    let mut done = Vec::new();
-    for number in &turns {
-        done.push(trial.check(Revert, &[*number]));
-    }
+    let turns: Vec<i64> = trial.begins.keys().copied().collect();
+    let mut wanted: Vec<(TakeBack, Vec<i64>)> = turns.iter().map(|number| (Revert, vec![*number])).collect();
     if let (Some(first), Some(last)) = (turns.first(), turns.last()) {
-        done.push(trial.check(Revert, &[*first, *last]));
         let middle = turns[turns.len() / 2];
-        done.push(trial.check(Undo, &[middle]));
-        done.push(trial.check(Restore, &[middle]));
-        trial.stack();
+        wanted.extend([(Revert, vec![*first, *last]), (Undo, vec![middle]), (Restore, vec![middle])]);
     }
-    (done.iter().filter(|done| **done).count(), done.len())
+    for (verb, turns) in wanted {
+        let only = if verb == Revert && turns.len() == 1 && trial.random.below(3) == 0 {
+            trial.part(turns[0])
+        } else {
+            Only::default()
+        };
+        trial.check(verb, &turns, &only);
+        if trial.is_lost {
+            return trial.requests;
+        }
+    }
+    while !trial.done.is_empty() && !trial.is_lost {
+        let count = trial.done.len();
+        trial.redo();
+        if trial.done.len() == count {
+            break;
+        }
+    }
+    if !trial.is_lost {
+        trial.prune();
+    }
+    trial.requests
 }
 
 /// Plays `FUZZY_CHECKPOINT_HISTORIES` histories, starting with the seed `FUZZY_CHECKPOINT_SEED`.

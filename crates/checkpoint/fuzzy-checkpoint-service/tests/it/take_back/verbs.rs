@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use fuzzy_checkpoint_service::TakeBackOptions;
+use fuzzy_checkpoint_service::{TakeBackOptions, TurnState};
 use fuzzy_checkpoint_store::TakeBack::{Redo, Restore, Revert, Undo};
 
 use super::{Scene, edit, lines};
@@ -266,8 +266,21 @@ fn a_running_turn_is_taken_back_only_with_force() {
     assert_eq!(scene.try_to(&options).expect_err("it runs").code().as_str(), "agent_running");
     scene.try_to(&TakeBackOptions { force: true, ..options }).expect("reverted");
     assert_eq!(scene.place.files(), before);
-    let turns = scene.service.turns(&scene.worktree()).expect("listed");
-    assert_eq!((turns[0].files, turns[0].taken_back), (Some(1), true), "its changes were counted");
+    assert_eq!((scene.turns()[0].files, scene.turns()[0].state), (None, TurnState::Running), "it goes on");
+}
+
+#[test]
+fn a_turn_whose_agent_is_stopped_ends_before_it_is_taken_back() {
+    let mut scene = Scene::new();
+    scene.service = scene.place.service();
+    let before = scene.place.files();
+    scene.begin(0);
+    scene.place.write("a.txt", "agent\n");
+    scene.force(Revert, &[1]);
+    assert_eq!(scene.place.files(), before);
+    let turn = &scene.turns()[0];
+    assert_eq!((turn.files, turn.state, turn.taken_back), (Some(1), TurnState::Interrupted, true));
+    assert_eq!(scene.place.notes(), ["stop"]);
 }
 
 #[test]

@@ -1,16 +1,19 @@
-//! Records which files the edit tools of a session name, so that overlapping turns can be told apart.
+//! Records the calls of tools of a session: the files that its edit tools name, and the time of its last action.
 //!
-//! The hook of an edit appends a line to a file of the session; the end of a turn, or a verb that needs the turns, adds
-//! the files to the turn. Lines that are lost only leave more files to either of two turns.
+//! The hook of a tool appends a line to a file of the session. The hook of a prompt, an answer or the end of a session
+//! closes that file: the process that records this event reads it, and a new file is begun. So the time of a file's last
+//! change is that of the last action before the event, by the clock of the file system, which is also the clock of the
+//! files that the agent and the user change. Lines that are lost only leave more files to a question.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use fuzzy_checkpoint::{RepoPath, Worktree};
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{Session, TurnNote, TurnRow, now_ms};
-use fuzzy_hosts::{EditEvent, Host};
+use fuzzy_hosts::{Host, ToolEvent, ToolKind, When};
 use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
@@ -19,61 +22,106 @@ use super::entry::title;
 use crate::verbs::checkpoint::place::Place;
 use crate::verbs::checkpoint::refused::Refused;
 
-/// The files that one call names.
+/// A call of a tool.
 #[derive(Serialize, Deserialize)]
-struct Named {
-    /// The time of the call, in milliseconds since 1970.
+struct Call {
+    /// The time, in milliseconds since 1970.
     at: i64,
-    paths: Vec<PathBuf>,
+    when: When,
+    tool: String,
+    #[serde(flatten)]
+    kind: ToolKind,
 }
 
 /// The largest file of a session that is read, in bytes.
-const MAX_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
-fn file(title: &str) -> Option<PathBuf> {
+/// The longest name of a tool to record, in bytes.
+const MAX_NAME: usize = 100;
+
+/// Returns the file of a session.
+fn open_file(title: &str) -> Option<PathBuf> {
     Some(State::lasting()?.join("edits").join(&sha256(title.as_bytes())[..16]))
 }
 
-/// Records the files that a call of an edit tool names. Errors are ignored: the call is not affected.
-pub(crate) fn note(host: &Host, event: EditEvent) {
-    let EditEvent { session, paths } = event;
-    let Some(file) = file(&title(host.name, &session)).filter(|_| !paths.is_empty()) else { return };
+/// Records calls of tools. Errors are ignored: the calls are not affected.
+pub(crate) fn note(host: &Host, events: Vec<ToolEvent>) {
+    let Some(file) = events.first().and_then(|event| open_file(&title(host.name, &event.session))) else { return };
+    let mut lines = Vec::new();
+    for ToolEvent { when, mut tool, kind, .. } in events {
+        tool.truncate(tool.floor_char_boundary(MAX_NAME));
+        let call = Call { at: now_ms(), when, tool, kind };
+        if serde_json::to_writer(&mut lines, &call).is_ok() {
+            lines.push(b'\n');
+        }
+    }
+    append(&file, &lines);
+}
+
+/// Appends whole lines, also if a few processes do so at once.
+fn append(file: &Path, lines: &[u8]) {
     let Some(dir) = file.parent() else { return };
-    let Ok(mut line) = serde_json::to_vec(&Named { at: now_ms(), paths }) else { return };
-    line.push(b'\n');
-    // A few calls at once append whole lines.
-    let _ = sys::make_private(dir).and_then(|()| open_to_append(&file)).and_then(|mut file| file.write_all(&line));
+    let _ = sys::make_private(dir).and_then(|()| open_to_append(file)).and_then(|mut file| file.write_all(lines));
 }
 
-/// Adds the files that calls named up to a time to the running turn of a session, and forgets them.
-pub(super) fn take(service: &Checkpointer, worktree: &Worktree, session: &Session, until: i64) -> Result<(), Refused> {
-    add(service, worktree, session, until)?;
-    forget_before(&session.title, until.saturating_add(1));
-    Ok(())
-}
-
-/// Forgets the calls before a time. Errors are ignored: what remains is credited to the next turn of the session.
-pub(super) fn forget_before(title: &str, at: i64) {
-    let Some(file) = file(title) else { return };
-    let Some(named) = open_to_read(&file).ok().and_then(read) else { return };
-    let _ = fs::remove_file(&file);
-    for call in named.iter().filter(|call| call.at >= at) {
-        let mut line = serde_json::to_vec(call).unwrap_or_default();
-        line.push(b'\n');
-        let _ = open_to_append(&file).and_then(|mut file| file.write_all(&line));
+/// Closes the file of a session at an event of its turns, which has the time `at`, and begins another one.
+pub(super) fn close(title: &str, at: i64) {
+    let Some(file) = open_file(title) else { return };
+    let closed = file.with_extension(format!("{at:020}"));
+    // There is none before the first event. If it cannot be renamed, its time is that of the last action still.
+    if fs::rename(&file, closed).map_or_else(|error| error.kind() == ErrorKind::NotFound, |()| true) {
+        append(&file, b"\n");
     }
 }
 
-fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, until: i64) -> Result<(), Refused> {
-    let (Some(turn), Some(file)) = (&session.turn, file(&session.title)) else { return Ok(()) };
-    let Some(named) = open_to_read(&file).ok().and_then(read) else { return Ok(()) };
+/// Returns the files of a session that were closed up to a time, the oldest first.
+fn closed(title: &str, until: i64) -> Vec<PathBuf> {
+    let Some(file) = open_file(title) else { return Vec::new() };
+    let is_own = |path: &PathBuf| {
+        let at = path.extension().and_then(|at| at.to_str()?.parse::<i64>().ok());
+        path.file_stem() == file.file_name() && at.is_some_and(|at| at <= until)
+    };
+    let entries = file.parent().and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten().flatten();
+    let mut closed: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_own).collect();
+    closed.sort();
+    closed
+}
+
+/// Returns the time of the last action of a session before the event at `until`, or before now; none if it is not known.
+pub(super) fn last_action(title: &str, until: Option<i64>) -> Option<SystemTime> {
+    let file = match until {
+        Some(until) => closed(title, until).pop(),
+        None => open_file(title),
+    };
+    fs::metadata(file?).ok()?.modified().ok()
+}
+
+/// Adds the files that calls named before the event at `until` to the running turn of a session.
+pub(super) fn take(service: &Checkpointer, worktree: &Worktree, session: &Session, until: i64) -> Result<(), Refused> {
+    add(service, worktree, session, closed(&session.title, until))
+}
+
+/// Forgets the calls before the event at `until`. Errors are ignored: what remains belongs to no turn.
+pub(super) fn forget(title: &str, until: i64) {
+    for file in closed(title, until) {
+        let _ = fs::remove_file(file);
+    }
+}
+
+fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, files: Vec<PathBuf>) -> Result<(), Refused> {
+    let Some(turn) = &session.turn else { return Ok(()) };
+    let calls: Vec<Call> = files.iter().filter_map(|file| open_to_read(file).ok().and_then(read)).flatten().collect();
+    if calls.is_empty() {
+        return Ok(());
+    }
     let rows = service.store().turns_of(worktree.id())?;
     let Some(TurnRow { mut edited, .. }) = rows.into_iter().find(|row| row.prompt.id.0 == turn.0) else {
         return Ok(());
     };
     let before = edited.len();
-    let during = named.iter().filter(|call| call.at <= until).flat_map(|call| &call.paths);
-    edited.extend(during.filter_map(|path| inside(worktree, path)));
+    let named =
+        calls.iter().filter_map(|call| if let ToolKind::Edit { paths } = &call.kind { Some(paths) } else { None });
+    edited.extend(named.flatten().filter_map(|path| inside(worktree, path)));
     edited.sort();
     edited.dedup();
     if edited.len() > before {
@@ -85,12 +133,12 @@ fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, until: i6
 /// Adds the named files to all running turns of a worktree.
 pub(super) fn note_running(place: &Place) -> Result<(), Refused> {
     for session in place.service.store().sessions(place.worktree.id())? {
-        add(&place.service, &place.worktree, &session, i64::MAX)?;
+        add(&place.service, &place.worktree, &session, open_file(&session.title).into_iter().collect())?;
     }
     Ok(())
 }
 
-fn read(file: File) -> Option<Vec<Named>> {
+fn read(file: File) -> Option<Vec<Call>> {
     let text = io::read_to_string(io::Read::take(file, MAX_BYTES)).ok()?;
     Some(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint_service::{ListedTurn, TurnState};
-use fuzzy_checkpoint_store::MessageStatus;
 use fuzzy_report::Code;
 
+use super::edits;
 use super::list::prompt;
 use super::project::{Shared, Turns};
 use super::reports::Ended;
@@ -41,7 +41,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         return Err(Refused::new(Code::Invalid, message, "`fuzzy-edit turns` marks the turns that are running."));
     }
     let service = &turns.place.service;
-    service.end_turn(&turn.session_id, &turn.id, MessageStatus::Failed)?;
+    let title = service.session(&turn.session_id)?.title;
+    service.end_turn_late(&turn.session_id, &turn.id, edits::last_action(&title, None))?;
     let now = service.turns(turns.place.worktree.id())?;
     let turn = now.into_iter().find(|now| now.number == turn.number).unwrap_or_else(|| turn.clone());
     let text = format!("turn {} has ended: {}\n", turn.number, prompt(&turn));

@@ -127,11 +127,15 @@ pub(super) fn notes(turn: &ListedTurn) -> String {
         TurnState::Interrupted => notes.push("interrupted".to_owned()),
         TurnState::Done => {}
     }
+    let open = turn.late.iter().filter(|file| file.kept.is_none()).count();
+    if open > 0 {
+        notes.push(format!("{} changed after its last action", text::count(open as u64, "file")));
+    }
     if turn.taken_back {
-        notes.push("undone".to_owned());
+        notes.push("taken back".to_owned());
     }
     if turn.partly_taken_back {
-        notes.push("partly undone".to_owned());
+        notes.push(format!("partly taken back{}", if turn.continued { ", continued" } else { "" }));
     }
     if turn.kept {
         notes.push("kept".to_owned());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use fuzzy_checkpoint::{Change, Differing, RepoPath};
 use fuzzy_checkpoint_service::{ListedTurn, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState};
-use fuzzy_checkpoint_store::TakeBack;
+use fuzzy_checkpoint_store::{TakeBack, now_ms};
 
 use super::list::{prompt, submodules};
 use super::numbers::named;
@@ -69,6 +69,9 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     if plan.files.is_empty() && plan.conflicts.is_empty() {
         out += "no file differs\n";
     }
+    if words.options.late.is_none() {
+        out += &late_files(words.turns, plan);
+    }
     let (deleted, written): (Vec<_>, Vec<_>) =
         plan.files.iter().partition(|file| file.change.change == Change::Deleted);
     out += &files("write", &written);
@@ -90,6 +93,26 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     }
     for conflict in &plan.conflicts {
         describe_conflict(words, plan, conflict, &mut out);
+    }
+    out
+}
+
+/// Lists the files that changed after the last actions of interrupted turns, with their times.
+pub(super) fn late_files(turns: &Turns, plan: &TurnPlan) -> String {
+    let (mut out, now) = (String::new(), now_ms());
+    for number in &plan.turns {
+        let changes = plan.late.iter().filter(|change| change.turn == *number).map(|change| &change.file);
+        let changes: Vec<String> = changes
+            .map(|file| {
+                let what = if file.gone { "deleted" } else { "changed" };
+                format!("{} ({what} {})", text::quoted(&file.path), text::age(now, file.changed_at))
+            })
+            .collect();
+        if let Some(turn) = turns.all.iter().find(|turn| turn.number == *number && !changes.is_empty()) {
+            let _ = writeln!(out, "turn {number} was interrupted: {}", prompt(turn));
+        }
+        let files = text::count(changes.len() as u64, "file");
+        out += &entries(&format!("{files} changed after its last action"), &changes);
     }
     out
 }

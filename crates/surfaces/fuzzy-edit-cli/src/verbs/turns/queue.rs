@@ -19,6 +19,7 @@ use fuzzy_report::Code;
 use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use fuzzy_system as sys;
 
+use super::edits;
 use super::entry::Entry;
 use super::failed::{self, Failed, FailedEvent};
 use super::record;
@@ -91,6 +92,7 @@ pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent, begun: Instant
     let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms().saturating_sub(since) };
     let name = Queue::name_of(&entry);
     let queue = Queue::named(&name).ok_or(ErrorKind::NotFound)?;
+    edits::close(&entry.session(), entry.at);
     if let Err(error) = queue.put(&entry) {
         let why = format!("it could not be written to {}: {error}", queue.0.display());
         Failed::of(entry, why, true).keep()?;

@@ -38,7 +38,6 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
         None => Some(Shared { database, ..Shared::default() }.service(&Shared::state()?, ProcessBackend::default())?),
     };
     let Some(service) = place.as_ref().map(|place| &place.service).or(opened.as_ref()) else { return Ok(()) };
-    let status = if entry.moment == Moment::End { MessageStatus::Complete } else { MessageStatus::Failed };
     // The host's session has one session here for each worktree in which it has worked.
     let sessions = service.store().sessions_titled(&entry.session())?;
     for session in &sessions {
@@ -57,8 +56,12 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
         if let Some(place) = place.as_ref().filter(|place| session.worktree_id == place.worktree.id()) {
             edits::take(service, &place.worktree, session, entry.at)?;
         }
-        // An interrupted turn ends when the next one begins.
-        service.end_turn(&session.id, turn, status)?;
+        if entry.moment == Moment::End {
+            service.end_turn(&session.id, turn, MessageStatus::Complete)?;
+        } else {
+            // An interrupted turn ends when the next one begins, or with its session.
+            service.end_turn_late(&session.id, turn, edits::last_action(&session.title, Some(entry.at)))?;
+        }
     }
     if let Some(place) = place.as_ref().filter(|_| entry.moment == Moment::Begin) {
         let known = sessions.into_iter().find(|session| session.worktree_id == place.worktree.id());
@@ -69,7 +72,6 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             service.store().set_host(&session, &entry.host)?;
             session
         };
-        edits::forget_before(&entry.session(), entry.at);
         let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
         if let Some(why) = late.map(str::to_owned).or_else(large) {
             service.begin_turn_uncaptured(&session, &entry.event.prompt, &why)?;
@@ -78,6 +80,7 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             service.begin_turn_of(&session, &entry.event.prompt, entry.at)?;
         }
     }
+    edits::forget(&entry.session(), entry.at);
     Ok(())
 }
 

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
-use fuzzy_checkpoint_service::{Error, TakeBackOptions, TurnPlan};
+use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan};
 use fuzzy_checkpoint_store::TakeBack;
 use fuzzy_report::Code;
 
 use super::numbers::turns_of;
-use super::plan_text::{Words, describe, head};
+use super::plan_text::{Words, describe, head, late_files};
 use super::project::{Shared, Turns};
 use super::reports::{Planned, Undone};
 use crate::output::{self, Answered};
@@ -42,6 +42,10 @@ The changes of these turns are undone on the current files. Later turns and your
 the same lines, nothing of that file is written: the output names the lines and who changed them, and lists commands
 that work. Files that two turns may have changed at the same time are left unless --paths names them.
 
+Hosts do not report an interruption, so the turn may have files that you changed between the interruption and the next
+prompt. They are named with their times, and the command asks once whether they belong to the turn; --late and
+--keep-late decide it beforehand.
+
 `turns diff` shows hunks and lines. With --lines, changed lines that are neighbours go together, and deleted lines go with
 the line after them.
 
@@ -51,6 +55,7 @@ Examples:
   fuzzy-edit turns revert 1 --paths src/cart.py
   fuzzy-edit turns revert 1 --hunks a.txt:1
   fuzzy-edit turns revert 1 --lines a.txt:1-2
+  fuzzy-edit turns revert 1 --yes --keep-late
   fuzzy-edit turns revert 2..4 --yes --json";
 
 /// Undo a turn and all later ones, and keep your own changes
@@ -131,6 +136,12 @@ struct Some_ {
     /// Leave files with conflicts alone, and write the others
     #[arg(long)]
     keep_going: bool,
+    /// Also undo what changed after the last action of an interrupted turn
+    #[arg(long, conflicts_with = "keep_late")]
+    late: bool,
+    /// Keep what changed after the last action of an interrupted turn
+    #[arg(long)]
+    keep_late: bool,
 }
 
 /// Options of all these verbs.
@@ -185,7 +196,12 @@ pub(super) fn redo(shared: &Shared, arguments: &Redo) -> Result<ExitCode, Refuse
 impl Some_ {
     fn apply(&self, turns: &Turns, options: TakeBackOptions) -> Result<TakeBackOptions, Refused> {
         let paths = turns.place.paths(&self.paths)?.unwrap_or_default();
-        Ok(TakeBackOptions { paths, keep_going: self.keep_going, ..options })
+        let late = match (self.late, self.keep_late) {
+            (true, _) => Some(LateChoice::Take),
+            (_, true) => Some(LateChoice::Keep),
+            _ => None,
+        };
+        Ok(TakeBackOptions { paths, keep_going: self.keep_going, late, ..options })
     }
 }
 
@@ -246,13 +262,20 @@ fn run(
     let turns = Turns::read(shared)?;
     let options = options(&turns)?;
     // With a question, its answer covers running turns, too.
-    let options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
+    let mut options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
     let (place, worktree) = (&turns.place, turns.place.worktree.id());
+    let plan_of =
+        |options: &TakeBackOptions| place.service.plan_turns(worktree, options).map_err(|error| place.explain(error));
+    let mut planned = if how.yes { None } else { Some(plan_of(&options)?) };
+    if let Some(plan) = planned.as_mut().filter(|plan| asks && options.is_undecided(plan)) {
+        let question = output::agreed(&late_files(&turns, plan), "also undo these changes");
+        options.late = Some(if question { LateChoice::Take } else { LateChoice::Keep });
+        *plan = plan_of(&options)?;
+    }
     let words = Words { turns: &turns, options: &options };
-    let plan = || place.service.plan_turns(worktree, &options).map_err(|error| place.explain(error));
+    let plan = || plan_of(&options);
     let mut seen = None;
-    if !how.yes {
-        let plan = plan()?;
+    if let Some(plan) = planned {
         let refused = refused(&plan, &options);
         if how.dry_run {
             let report = Planned { plan, refused };
@@ -274,7 +297,7 @@ fn run(
     }
     let done = place.service.take_back(worktree, &options, seen.as_ref());
     let (plan, outcome) = match done {
-        Err(error @ Error::Conflicts { .. }) => {
+        Err(error @ (Error::Conflicts { .. } | Error::LateChanges { .. })) => {
             let plan = plan()?;
             if shared.json {
                 let report = Planned { plan, refused: Some(error.into()) };
@@ -323,6 +346,9 @@ fn run(
 
 /// Returns the failure of a plan that would be refused.
 fn refused(plan: &TurnPlan, options: &TakeBackOptions) -> Option<Refused> {
+    if options.is_undecided(plan) {
+        return Some(Error::LateChanges { changes: plan.late.clone() }.into());
+    }
     if !plan.obstructed.is_empty() {
         return Some(
             fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed.clone(), repositories: Vec::new() }.into(),

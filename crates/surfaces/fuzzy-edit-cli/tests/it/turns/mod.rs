@@ -3,6 +3,8 @@
 mod ask;
 mod base;
 mod bisect;
+#[cfg(target_os = "linux")]
+mod by_hooks;
 mod commands;
 mod events;
 mod ignored;

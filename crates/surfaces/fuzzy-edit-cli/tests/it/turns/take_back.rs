@@ -49,7 +49,7 @@ fn turn_two_of_five_alone_one_file_of_it_and_back() {
     scene.json(&["revert", "2", "--paths", "2.md", "--yes"]);
     assert!(!scene.place.path("2.md").exists() && scene.place.path("2.txt").exists());
     assert_eq!(scene.column("partly_taken_back"), json!([false, true, false, false, false]));
-    assert!(scene.turns(&[]).text().contains("(partly undone)"));
+    assert!(scene.turns(&[]).text().contains("(partly taken back)"));
     let undo = run(&mut scene.command(&["checkpoint", "undo"]));
     assert_eq!((undo.code, scene.place.files()), (0, all), "without a name it undoes the last one: {}", undo.err);
     assert_eq!(scene.column("partly_taken_back"), json!([false, false, false, false, false]));

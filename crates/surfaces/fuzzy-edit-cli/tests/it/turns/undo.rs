@@ -54,7 +54,7 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     let printed = undone.text();
     assert!(printed.contains("\nundone: turn 1: 2 files written, 1 deleted\n"), "{printed}");
     assert_eq!(scene.column("taken_back"), json!([true]));
-    assert!(scene.turns(&[]).text().contains("(undone)"));
+    assert!(scene.turns(&[]).text().contains("(taken back)"));
     let nothing = scene.turns(&["undo", "--yes"]);
     assert!(nothing.code == 1 && nothing.err.contains("there is no turn"), "{}", nothing.err);
 
@@ -101,7 +101,7 @@ fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_undone_before() {
     assert!(refused.code == 1 && refused.err.contains("agent_running"), "{}", refused.err);
     scene.json(&["undo", "--yes", "--force"]);
     assert_eq!(scene.place.files(), before);
-    assert_eq!((scene.column("state"), scene.column("files")), (json!(["interrupted"]), json!([3])));
+    assert_eq!((scene.column("state"), scene.column("continued")), (json!(["running"]), json!([true])));
 
     scene.begin("s1", "Two.");
     scene.shell("echo 2 > two.txt");
@@ -109,7 +109,8 @@ fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_undone_before() {
     scene.shell("echo 3 > three.txt");
     scene.end("s1");
     assert_eq!(scene.column("state"), json!(["interrupted", "interrupted", "done"]));
-    assert_eq!(scene.column("files"), json!([3, 1, 1]));
+    assert_eq!(scene.column("files"), json!([0, 1, 1]), "nothing is left of the first");
+    assert_eq!(scene.column("taken_back"), json!([true, false, false]));
     // An end without a begin is ignored.
     scene.end("s1");
     scene.end_session("s1");

@@ -62,7 +62,7 @@ async function found(given) {
 /** Returns the answer of the command to an event. After an error it is empty, so that the host continues as usual. */
 async function call(command, name, event) {
   try {
-    return JSON.parse((await run(command, ['hook', 'opencode', name], JSON.stringify(event))) || '{}');
+    return JSON.parse((await run(command, ['hook', 'opencode', ...name.split(' ')], JSON.stringify(event))) || '{}');
   } catch {
     return {};
   }
@@ -83,40 +83,42 @@ async function checked({ command, tool = false, repair = REPAIR && !tool, turns 
 }
 
 /**
- * Returns the hooks that repair edits.
+ * Returns the hooks that repair edits, and those that record turns and the calls of tools in them: one call of the command
+ * before a tool does both.
  *
  * @returns {import('@opencode-ai/plugin').Hooks}
  */
-function repairs(command, directory) {
-  const models = new Map();
-  return {
+function hooks(command, client, directory, { repair, turns }) {
+  const [models, parents] = [new Map(), new Map()];
+  /** Returns the session whose turn a session belongs to: a tool of that session started this one. */
+  const root = async (id) => {
+    if (!parents.has(id)) {
+      const { data } = await client.session.get({ path: { id } }).catch(() => ({ data: undefined }));
+      parents.set(id, data?.parentID);
+    }
+    const parent = parents.get(id);
+    return parent ? root(parent) : id;
+  };
+  const isInner = async (id) => (await root(id)) !== id;
+  const send = (name, id, event = {}) => call(command, name, { cwd: directory, session_id: id, ...event });
+  const before = turns ? 'tool-before' : 'repair';
+  const tools = {
     'chat.params': async ({ sessionID, model }) => void models.set(sessionID, model.id),
     'tool.execute.before': async ({ tool, sessionID }, { args }) => {
-      if (!EDITS.has(tool)) return;
-      const event = { cwd: directory, session_id: sessionID, model: models.get(sessionID), tool_name: tool, tool_input: args };
+      if (!turns && !EDITS.has(tool)) return;
+      const event = { model: models.get(sessionID), tool_name: tool, tool_input: args };
+      const name = repair ? before : `${before} --only-record`;
+      const { updatedInput } = await send(name, turns ? await root(sessionID) : sessionID, event);
       // opencode then uses the same object.
-      Object.assign(args, (await call(command, 'repair', event)).updatedInput);
+      Object.assign(args, updatedInput);
     },
   };
-}
-
-/**
- * Returns the hooks that record turns.
- *
- * @returns {import('@opencode-ai/plugin').Hooks}
- */
-function recordings(command, client, directory) {
-  const inner = new Map();
-  /** Returns whether a tool of another session started this session, so that it is a part of that session's turn. */
-  const isInner = async (id) => {
-    if (!inner.has(id)) {
-      const { data } = await client.session.get({ path: { id } }).catch(() => ({ data: undefined }));
-      inner.set(id, Boolean(data?.parentID));
-    }
-    return inner.get(id);
-  };
-  const send = (name, id, event = {}) => call(command, name, { cwd: directory, session_id: id, ...event });
+  if (!turns) return tools;
   return {
+    ...tools,
+    'tool.execute.after': async ({ tool, sessionID, args }) => {
+      await send('tool-after --only-record', await root(sessionID), { tool_name: tool, tool_input: args });
+    },
     'chat.message': async ({ sessionID }, { parts }) => {
       if (await isInner(sessionID)) return;
       const prompt = parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : []));
@@ -138,8 +140,7 @@ const server = async ({ client, directory }, options) => {
     const { command, repair, turns, tool, ladder } = await checked(options);
     return {
       ...(tool ? { tool: { edit: (await import('./tool.js')).editTool({ ladder }) } } : {}),
-      ...(repair ? repairs(command, directory) : {}),
-      ...(turns ? recordings(command, client, directory) : {}),
+      ...(repair || turns ? hooks(command, client, directory, { repair, turns }) : {}),
     };
   } catch (error) {
     error.message = `fuzzy-edit: ${error.message}`;
