@@ -40,7 +40,10 @@ impl Checkpointer {
     pub(crate) fn check_store(&self, worktree: &Worktree) -> Result<()> {
         let known = self.store.worktree(worktree.id())?.map(|row| row.store).unwrap_or_default();
         let Some((id, path)) = known.split_once(' ') else { return Ok(()) };
-        if worktree.store_name().is_some_and(|name| name.split(' ').next() == Some(id)) {
+        if worktree.store_name()?.is_some_and(|name| name.split(' ').next() == Some(id)) {
+            return Ok(());
+        }
+        if worktree.store() == Path::new(path) && worktree.name_store_again(id)? {
             return Ok(());
         }
         Err(fuzzy_checkpoint::Error::StoreMissing { path: path.into() }.into())
@@ -111,9 +114,9 @@ impl Checkpointer {
         let worktree = self.engine.open(dir)?;
         let mut found = Vec::new();
         for known in self.store.worktrees()?.into_iter().filter(|row| id.is_none_or(|id| row.id.starts_with(id))) {
-            let is_free = known.id != worktree.id() && self.worktree(&known.id).is_err();
+            let is_free = known.id != worktree.id() && self.worktree_there(&known.id)?.is_none();
             if is_free && known.object_format == worktree.object_format() {
-                let named = worktree.named(&self.engine, &known.id);
+                let named = worktree.named(&self.engine, &known.id)?;
                 // A checkpoint of the same history is one of this repository, wherever it was.
                 let heads: Vec<_> =
                     self.store.checkpoints_of(&known.id)?.into_iter().filter_map(|row| row.head_oid).collect();

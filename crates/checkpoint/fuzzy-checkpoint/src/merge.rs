@@ -233,7 +233,7 @@ impl Locked<'_> {
         self.objects.keep_new(&now.tree, &[Some(tree)])?;
         let notes = serde_json::to_vec(&meta).map_err(|_| unread("meta"))?;
         let notes = ("100644".to_owned(), self.objects.store("blob", &notes)?);
-        let body = self.objects.object_of("commit", now.commit.as_str())?;
+        let body = self.objects.object_of("commit", &now.commit)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let aux = header(&text, "parent ").last().ok_or_else(|| Error::Lost { what: now.commit.to_string() })?;
         let aux = self.objects.tree_of(&aux)?;

@@ -114,7 +114,7 @@ impl Worktree {
             return identity::keep_sidecar(&self.found.git_dir, &self.id);
         }
         let Some(store) = self.found.store.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
-        match identity::Record::new(&self.found.root, &self.found.git_dir, store.to_owned()) {
+        match identity::Record::new(&self.found.root, &self.found.git_dir, store.to_owned())? {
             Some(record) => identity::write(&self.private, &record),
             None => Ok(()),
         }
@@ -127,10 +127,7 @@ impl Worktree {
     /// Fails if the private directory cannot be read.
     pub fn scratch_left(&self) -> Result<Vec<PathBuf>> {
         let tmp = self.private.join("tmp");
-        let entries = fs::read_dir(&tmp).map_err(Error::io(&tmp))?;
-        let mut left: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        left.sort();
-        Ok(left)
+        Ok(files::below(&tmp)?.into_iter().map(|(_, path)| path).collect())
     }
 
     /// Returns the ignore rules outside the `.gitignore` files, the weakest first.

@@ -252,7 +252,7 @@ fn files_of_killed_processes_are_removed() {
 fn a_missing_store_has_a_code_of_its_own() {
     let lab = Lab::new();
     lab.capture_unseen();
-    let (name, git_dir) = (lab.open().store_name().expect("a store"), lab.open().git_dir().to_owned());
+    let (name, git_dir) = (lab.open().store_name().expect("read").expect("a store"), lab.open().git_dir().to_owned());
     let open = || lab.engine().reopen(&lab.root, &git_dir, Some(&name));
     open().expect("it is there");
     fs::rename(lab.outside("state"), lab.outside("old")).expect("renamed");
@@ -295,7 +295,7 @@ fn checkpoints_of_older_programs_are_read_and_taken_over() {
     let states: Vec<_> = moved.iter().map(|moved| (moved.name.as_str(), moved.commit.is_some())).collect();
     assert_eq!(states, [("BROKEN", false), ("OLD", true)]);
     locked.drop_old().expect("dropped");
-    assert!(!worktree.has_leftovers());
+    assert!(!worktree.has_leftovers().expect("read"));
     let commit = moved[1].commit.clone().expect("moved");
     assert_eq!(locked.recorded_head(&commit).expect("read"), target.head);
     let target = locked.load(&commit, target.head.clone(), None).expect("readable");

@@ -8,6 +8,7 @@ mod events;
 mod ignored;
 mod late;
 mod many;
+mod one_answer;
 pub(crate) mod scene;
 mod sessions;
 mod slow;
