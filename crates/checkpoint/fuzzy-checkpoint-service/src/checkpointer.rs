@@ -66,6 +66,17 @@ pub(crate) fn lost(error: fuzzy_checkpoint::Error, checkpoint: &CheckpointId) ->
     }
 }
 
+/// Refuses a worktree whose checkpoints are not in the store `named`, an id and a path; an empty name is any store.
+pub(crate) fn check_named(worktree: &Worktree, named: &str) -> Result<()> {
+    let Some((id, path)) = named.split_once(' ') else { return Ok(()) };
+    let is_it = worktree.store_name()?.is_some_and(|name| name.split(' ').next() == Some(id));
+    // Only the record of the store may be gone.
+    if is_it || worktree.store() == Path::new(path) && worktree.name_store_again(id)? {
+        return Ok(());
+    }
+    Err(fuzzy_checkpoint::Error::StoreMissing { path: path.into() }.into())
+}
+
 /// The number of failed captures in a row after which further ones are delayed.
 const FAILURES: u32 = 3;
 /// The longest delay after failures, in seconds.
@@ -303,11 +314,15 @@ impl Checkpointer {
     }
 
     /// Opens a worktree of the store and checks that it is still the same one.
-    pub(crate) fn worktree(&self, id: &str) -> Result<Worktree> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store has no such worktree, and as [`Engine::reopen`].
+    pub fn worktree(&self, id: &str) -> Result<Worktree> {
         let row = self.store.worktree(id)?.ok_or(Error::NoRecords)?;
-        let store = Some(row.store.as_str()).filter(|store| !store.is_empty());
-        let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir), store)?;
+        let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir))?;
         if worktree.id() == id {
+            check_named(&worktree, &row.store)?;
             return Ok(worktree);
         }
         let reason = "another repository is at its path".to_owned();

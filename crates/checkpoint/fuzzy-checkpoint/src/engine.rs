@@ -130,13 +130,12 @@ impl Engine {
         self.open_found(&git, self.sidecar_around(&git, &dir, around)?)
     }
 
-    /// Opens a known worktree by its root and its git directory `git_dir`, which is a sidecar or the user's. `store` is
-    /// the name of its store, if it is known.
+    /// Opens a known worktree by its root and its git directory `git_dir`, which is a sidecar or the user's.
     ///
     /// # Errors
     ///
-    /// As [`Engine::open`]; returns `store_missing` if the store is not there, or is another one.
-    pub fn reopen(&self, root: &Path, git_dir: &Path, store: Option<&str>) -> Result<Worktree> {
+    /// As [`Engine::open`].
+    pub fn reopen(&self, root: &Path, git_dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
         let root = sys::canonical(root).map_err(Error::io(root))?;
         let around = repository(&git, &root)?;
@@ -145,20 +144,14 @@ impl Engine {
         } else {
             self.around(&root, around)?.ok_or_else(|| none_around(&root))?
         };
-        let worktree = self.open_found(&git, found)?;
-        match store.and_then(|name| name.split_once(' ')) {
-            Some((id, path)) if worktree.found.store_id.as_deref() != Some(id) => {
-                Err(Error::StoreMissing { path: path.into() })
-            }
-            _ => Ok(worktree),
-        }
+        self.open_found(&git, found)
     }
 
     /// Finds the worktree around `dir` by the repository around it, or by our own record if its repository is gone.
     fn around(&self, dir: &Path, around: Option<Repository>) -> Result<Option<Found>> {
         let top = around.as_ref().map(|found| found.root.as_path());
         if let Some((root, id, record)) = identity::abandoned(dir, top, &self.worktrees())? {
-            let store = self.stores().join(record.store);
+            let store = store::at(&self.state_dir, &record.store);
             if let Some(format) = store::format_of(&store)? {
                 return Ok(Some(Found { id: Some(id), ..Found::sidecar(root, store, format) }));
             }
@@ -171,7 +164,7 @@ impl Engine {
         let (id, record) = identity::of(&found.root, &found.git_dir, &self.worktrees())?;
         let has_format =
             |store: &Path| -> Result<bool> { Ok(store::format_of(store)?.is_none_or(|format| format == found.format)) };
-        let store = match record.map(|record| self.stores().join(record.store)) {
+        let store = match record.map(|record| store::at(&self.state_dir, &record.store)) {
             Some(known) if has_format(&known)? => known,
             _ => store::of(&found.common_dir, &self.stores())?,
         };
@@ -211,7 +204,7 @@ impl Engine {
     /// Fails if that is not certain.
     pub fn is_gone(&self, id: &str, git_dir: &Path, root: &Path) -> Result<bool> {
         let record: Option<identity::Record> = identity::read(&self.private(id))?;
-        let store = record.map(|record| self.stores().join(record.store));
+        let store = record.map(|record| store::at(&self.state_dir, &record.store));
         let shared = store.map(|store| store::repository_of(&store)).transpose()?.flatten();
         let origin = if self.is_sidecar(git_dir) { root } else { shared.as_deref().unwrap_or(git_dir) };
         Ok(!exists(origin)?)
@@ -229,7 +222,7 @@ impl Engine {
         }
         let kept: Option<identity::Record> = identity::read(&self.private(id))?;
         let store = match kept {
-            Some(record) => self.stores().join(record.store),
+            Some(record) => store::at(&self.state_dir, &record.store),
             None if self.is_sidecar(git_dir) => git_dir.to_owned(),
             None => return Ok(None),
         };
@@ -255,19 +248,30 @@ impl Engine {
 }
 
 impl Worktree {
-    /// Returns the same worktree with the id `id`, 16 hexadecimal digits.
+    /// Returns the same folder as the worktree `id`, 16 hexadecimal digits, with the checkpoints of that; `git_dir` is
+    /// its recorded git directory. Returns `None` if the folder has a repository of another object format.
     ///
     /// # Errors
     ///
-    /// Fails if its record cannot be read.
-    pub fn named(&self, engine: &Engine, id: &str) -> Result<Self> {
+    /// Fails if the record or the store of that worktree cannot be read.
+    pub fn named(&self, engine: &Engine, id: &str, git_dir: &Path) -> Result<Option<Self>> {
         let private = engine.private(id);
-        let mut found = Found { id: Some(id.to_owned()), ..self.found.clone() };
-        if let Some(record) = identity::read::<identity::Record>(&private)? {
-            found.store = engine.stores().join(record.store);
-            found.store_id = store::id_of(&found.store)?;
-        }
-        Ok(Self { private, id: id.to_owned(), found, ..self.clone() })
+        let record = identity::read::<identity::Record>(&private)?;
+        let of_sidecar = engine.is_sidecar(git_dir).then(|| git_dir.to_owned());
+        let store = record.map(|record| store::at(&engine.state_dir, &record.store)).or(of_sidecar);
+        let store = store.unwrap_or_else(|| self.found.store.clone());
+        let format = store::format_of(&store)?.unwrap_or_else(|| self.found.format.clone());
+        let found = if self.found.sidecar {
+            Found::sidecar(self.found.root.clone(), store.clone(), format)
+        } else if format == self.found.format {
+            self.found.clone()
+        } else {
+            return Ok(None);
+        };
+        let found = Found { id: Some(id.to_owned()), store_id: store::id_of(&store)?, store, ..found };
+        let mut named = Self { private, id: id.to_owned(), found, ..self.clone() };
+        named.config = named.private_config();
+        Ok(Some(named))
     }
 }
 

@@ -61,7 +61,7 @@ impl<'a> Objects<'a> {
 
     fn object_by_git(&self, oid: &Oid) -> Result<Option<Object>> {
         let start = || {
-            let call = self.worktree.own("cat-file", &self.worktree.warm_index()).arg("--batch");
+            let call = self.worktree.own("cat-file", &self.worktree.no_index()).arg("--batch");
             Session::start("cat-file", call, self.worktree.limits.timeout)
         };
         Session::with(&self.reader, start, |session| {

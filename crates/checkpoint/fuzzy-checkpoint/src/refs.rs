@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::git::{Call, unread};
-use crate::store::{lines, quoted};
+use crate::store::{self, lines, quoted};
 use crate::worktree::Worktree;
 use crate::{Error, Oid, RepoPath, Result, files, identity, unreadable};
 
@@ -195,9 +195,9 @@ impl Worktree {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(&self.private)(error)),
             _ => {}
         }
-        let name = self.found.store.file_name().and_then(|name| name.to_str());
+        let name = store::name_of(&self.found.store);
         for (_, dir) in files::below(self.private.parent().unwrap_or(&self.private))? {
-            if identity::read::<identity::Record>(&dir)?.is_some_and(|record| name == Some(record.store.as_str())) {
+            if identity::read::<identity::Record>(&dir)?.is_some_and(|record| name.as_ref() == Some(&record.store)) {
                 return Ok(());
             }
         }

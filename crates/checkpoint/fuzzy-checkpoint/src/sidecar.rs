@@ -12,9 +12,10 @@ use crate::files::{exists, private_dir};
 use crate::fs_capabilities::Abilities;
 use crate::git::Git;
 use crate::repository::Repository;
+use crate::store::{self, SIDECARS};
 use crate::unreadable::means_absent;
 use crate::worktree::Found;
-use crate::{Error, Result, hash, store};
+use crate::{Error, Result, hash};
 
 impl Engine {
     /// Returns whether a git directory is a sidecar of this engine.
@@ -25,7 +26,7 @@ impl Engine {
     }
 
     fn sidecars(&self) -> PathBuf {
-        self.state_dir().join("sidecar")
+        self.state_dir().join(SIDECARS)
     }
 
     /// Returns the path of a directory's sidecar, which depends on the directory's path.

@@ -22,6 +22,8 @@ use crate::{Error, Oid, Result, hash};
 
 /// The name of the folder of stores in the state directory.
 pub(crate) const STORES: &str = "store";
+/// The name of the folder of sidecars beside it.
+pub(crate) const SIDECARS: &str = "sidecar";
 /// The file that excludes the removal of objects while others capture.
 const LOCK: &str = "lock";
 /// The beginning of the names of files whose only purpose is to be synchronized.
@@ -65,6 +67,21 @@ pub(crate) fn of(common_dir: &Path, stores: &Path) -> Result<PathBuf> {
         return Ok(by_path);
     }
     Ok(stores.join(identity::short(&[format!("{spot:?}").as_bytes()])))
+}
+
+/// Returns the name by which records name a store, from its path.
+pub(crate) fn name_of(store: &Path) -> Option<String> {
+    let name = store.file_name()?.to_str()?;
+    let is_sidecar = store.parent()?.file_name()? == SIDECARS;
+    Some(if is_sidecar { format!("{SIDECARS}/{name}") } else { name.to_owned() })
+}
+
+/// Returns the path of a store from its name; `state_dir` contains all stores and sidecars.
+pub(crate) fn at(state_dir: &Path, name: &str) -> PathBuf {
+    match name.strip_prefix(SIDECARS).and_then(|name| name.strip_prefix('/')) {
+        Some(name) => state_dir.join(SIDECARS).join(name),
+        None => state_dir.join(STORES).join(name),
+    }
 }
 
 /// Returns the id of a store; `None` if it was never made.

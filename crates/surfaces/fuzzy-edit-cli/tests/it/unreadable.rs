@@ -163,12 +163,12 @@ fn opened(scene: &Scene, name: &str, words: &[&str]) -> Option<Vec<String>> {
     let mut kinds = BTreeMap::new();
     for line in text.lines() {
         let Some(path) = line.split_once("openat(").and_then(|(_, call)| call.split('"').nth(1)) else { continue };
-        let is_ours = !path.starts_with('/') || path.starts_with(dir);
-        let varies = ["/tmp/", ".next-", "tmp_", ".sync-", "/turns/", ".lock"].iter().any(|part| path.contains(part));
-        if is_ours && !varies && !path.is_empty() {
+        let name = path.strip_prefix(dir).unwrap_or(path);
+        let varies = ["/tmp/", ".next-", "tmp_", ".sync-", "/turns/", ".lock"].iter().any(|part| name.contains(part));
+        if (name != path || !path.starts_with('/')) && !varies && !name.is_empty() {
             // The names of objects and of checkpoints are one kind.
             let is_name = |part: &str| part.len() > 15 && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            let parts = path.split('/').map(|part| match part {
+            let parts = name.split('/').map(|part| match part {
                 part if is_name(part) => "NAME",
                 part if part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit()) => "XX",
                 part => part,

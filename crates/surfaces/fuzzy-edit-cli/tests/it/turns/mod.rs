@@ -9,6 +9,7 @@ mod ignored;
 mod late;
 mod many;
 mod one_answer;
+mod places;
 pub(crate) mod scene;
 mod sessions;
 mod slow;
