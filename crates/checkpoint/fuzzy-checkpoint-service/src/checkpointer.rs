@@ -337,6 +337,7 @@ impl Checkpointer {
         }
     }
 
+    #[expect(clippy::unused_self, reason = "it is a step of every operation, as the other methods are")]
     pub(crate) fn load(&self, locked: &Locked<'_>, row: &Checkpoint) -> Result<Snapshot> {
         let loaded = locked.load(&row.commit_oid, row.head_oid.clone(), row.head_ref.clone());
         loaded.map_err(|error| lost(error, &row.id))

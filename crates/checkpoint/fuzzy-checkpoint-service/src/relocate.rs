@@ -140,12 +140,13 @@ impl Checkpointer {
         }
     }
 
-    /// Returns the other places with turns at the root of a worktree, above or below it, and those of its repository.
+    /// Returns the other places with turns at the root of a worktree, above or below it, and those removed of its
+    /// repository: of those with a folder of their own only if `all` is set.
     ///
     /// # Errors
     ///
     /// Fails if the store or git does, or if a record cannot be read.
-    pub fn other_places(&self, here: &Worktree) -> Result<Vec<OtherPlace>> {
+    pub fn other_places(&self, here: &Worktree, all: bool) -> Result<Vec<OtherPlace>> {
         let root = here.root();
         let store = here.store_name()?;
         let mut places = Vec::new();
@@ -153,25 +154,30 @@ impl Checkpointer {
             let at = Path::new(&row.root);
             let is_near = root.starts_with(at) || at.starts_with(root);
             let is_kin = store.is_some() && store.as_deref() == Some(row.store.as_str());
-            let turns = if is_near || is_kin { self.turns(&row.id)? } else { Vec::new() };
-            if turns.is_empty() {
+            if !is_near && !is_kin {
                 continue;
             }
-            let happened = self.happened(&row, here)?;
-            if !is_near && happened != Happened::Removed {
-                continue;
+            let happened = match at.try_exists().map_err(fuzzy_checkpoint::Error::io(at))? {
+                false => Happened::Removed,
+                // A repository of its own lists its turns itself.
+                true if all || at == root || is_near && self.engine.is_sidecar(Path::new(&row.git_dir)) => {
+                    self.happened(&row, here)?
+                }
+                true => continue,
+            };
+            let is_listed = happened == Happened::Removed || is_near && (all || happened != Happened::Elsewhere);
+            let turns = if is_listed { self.turns(&row.id)? } else { Vec::new() };
+            if !turns.is_empty() {
+                let made = if happened == Happened::Replaced { made_at(at)? } else { None };
+                places.push(OtherPlace { id: row.id, root: row.root, happened, made, turns });
             }
-            let made = if happened == Happened::Replaced { made_at(at)? } else { None };
-            places.push(OtherPlace { id: row.id, root: row.root, happened, made, turns });
         }
         Ok(places)
     }
 
+    /// Returns what happened to a folder at whose path there is one.
     fn happened(&self, row: &WorktreeRow, here: &Worktree) -> Result<Happened> {
         let at = Path::new(&row.root);
-        if !at.try_exists().map_err(fuzzy_checkpoint::Error::io(at))? {
-            return Ok(Happened::Removed);
-        }
         match self.worktree(&row.id) {
             Err(Error::Engine(fuzzy_checkpoint::Error::StoreMissing { .. })) => return Ok(Happened::Elsewhere),
             Err(Error::Engine(error)) if error.means_elsewhere() => return Ok(Happened::Replaced),

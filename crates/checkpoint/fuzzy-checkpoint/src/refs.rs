@@ -54,7 +54,8 @@ impl Worktree {
                     looked => {
                         looked.map_err(Error::unreadable(&path))?;
                         // A name with this end is git's, of a ref that it is about to write.
-                        if let Some(text) = files::own(&path)?.filter(|_| !name.ends_with(".lock")) {
+                        let is_lock = path.extension().is_some_and(|end| end == "lock");
+                        if let Some(text) = files::own(&path)?.filter(|_| !is_lock) {
                             found.extend(Oid::from_line(&text).map(|oid| (name, oid)));
                         }
                     }

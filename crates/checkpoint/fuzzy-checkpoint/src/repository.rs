@@ -112,7 +112,7 @@ fn confirm_none(dir: &Path) -> Result<()> {
                 let Some(named) = text.strip_prefix(b"gitdir: ") else { continue };
                 git_dir = above.join(sys::path_of(named.trim_ascii_end().to_vec()));
             }
-            looked => drop(looked.map_err(Error::unreadable(&git_dir))?),
+            looked => _ = looked.map_err(Error::unreadable(&git_dir))?,
         }
         let head = match sys::open_regular(&git_dir.join("HEAD"), true) {
             Err(error) if means_absent(&error) => continue,

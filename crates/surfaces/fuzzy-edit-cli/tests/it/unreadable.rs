@@ -209,7 +209,7 @@ fn fails_well(scene: &Scene, (name, words): (&str, &[&str]), path: &str, error: 
     let injected = fs::read_to_string(&log).unwrap_or_default().contains("(INJECTED)");
     let said = format!("{}{}", answer.text(), answer.err);
     let mut wrong = Vec::new();
-    let is_users = scene.place.root().join(path).exists() && !path.contains(".git/") && !path.ends_with(".git");
+    let is_users = scene.place.root().join(path).exists() && !path.split('/').any(|part| part == ".git");
     if answer.code != 0 && !is_hook {
         let code = answer.json()["code"].as_str().unwrap_or("none").to_owned();
         if !["io", "store", "git", "busy", "locked", "permission"].contains(&code.as_str()) && !is_examined(&answer) {

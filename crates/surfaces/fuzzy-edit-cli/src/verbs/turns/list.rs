@@ -37,11 +37,7 @@ const MAX_SUSPECT: usize = 3;
 const HELD_UP_MS: i64 = 1_000;
 
 pub(super) fn run(shared: &Shared, which: &Which) -> Result<ExitCode, Refused> {
-    let Turns { place, mut all, failed, mut others, .. } = Turns::read_to_list(shared)?;
-    if !all.is_empty() {
-        // Their own folders list them.
-        others.retain(|other| other.happened != Happened::Elsewhere);
-    }
+    let Turns { place, mut all, failed, others, .. } = Turns::read_to_list(shared)?;
     if let Some(paths) = place.paths(&which.path)?.filter(|paths| !paths.is_empty()) {
         let options = DiffOptions { paths, detail: Detail::Lines, renames: true };
         let changed = place.service.turns_with(place.worktree.id(), &options)?.into_iter();

@@ -51,7 +51,7 @@ impl Turns {
 
     /// Reads the turns of this project, or of the place that the options name.
     pub(super) fn read_to_list(shared: &Shared) -> Result<Self, Refused> {
-        if shared.place.is_some() { Self::read(shared) } else { Self::around(shared) }
+        if shared.place.is_some() { Self::read(shared) } else { Self::around(shared, true) }
     }
 
     /// Reads the turns as [`Turns::read`], to take some back. If their folder was replaced, they are taken back into the
@@ -64,16 +64,17 @@ impl Turns {
             return Err(other_folder(other));
         }
         let question = format!("{}\ngo on with its turns in this folder", told(other));
-        if !yes && !(output::can_ask() && output::agreed("", &question)) {
+        let is_agreed = yes || output::can_ask() && output::agreed("", &question);
+        if !is_agreed {
             let next_step = "Add --yes to take them back into the folder that is there now.";
             return Err(Refused::new(Code::Declined, format!("{}; nothing was changed", told(other)), next_step));
         }
         turns.place.service.adopt(turns.place.worktree.root(), Some(&other.id))?;
-        Self::around(shared)
+        Self::around(shared, false)
     }
 
     fn meant(shared: &Shared) -> Result<Self, Refused> {
-        let mut turns = Self::around(shared)?;
+        let mut turns = Self::around(shared, shared.place.is_some())?;
         let place = match &shared.place {
             Some(id) if turns.place.worktree.id().starts_with(id.as_str()) => return Ok(turns),
             Some(id) => {
@@ -102,7 +103,8 @@ impl Turns {
         Ok(turns)
     }
 
-    fn around(shared: &Shared) -> Result<Self, Refused> {
+    /// Reads the turns of this project, and other places if they are wanted or there are none.
+    fn around(shared: &Shared, others: bool) -> Result<Self, Refused> {
         let place = Place::of_turns(&current()?, &shared.database.clone().settled()?)?;
         let waits = || output::complain("waiting for the checkpoint of a turn");
         let sessions = place.service.store().sessions(place.worktree.id())?;
@@ -113,7 +115,8 @@ impl Turns {
         })?;
         edits::note_running(&place)?;
         let all = place.service.turns(place.worktree.id())?;
-        let others = place.service.other_places(&place.worktree)?;
+        let is_all = all.is_empty() || shared.place.is_some();
+        let others = if others || is_all { place.service.other_places(&place.worktree, is_all)? } else { Vec::new() };
         Ok(Self { place, all, failed, others, moved: None })
     }
 
