@@ -41,6 +41,9 @@ pub(crate) fn checkpoints() -> Result<()> {
     let mut failures = of_the_command(&["checkpoint::power_failures::"]);
     failures.env("FUZZY_EDIT_POWER_FAILURES", "13");
     run(failures)?;
+    let mut faults = of_the_command(&["unreadable::a_file"]);
+    faults.env("FUZZY_FAULTS", "60");
+    run(faults)?;
     let mut stops = of_the_command(&["stopped::"]);
     stops.env("FUZZY_STOPS", "2").env("FUZZY_STOPPED_SECONDS", "60");
     run(stops)?;

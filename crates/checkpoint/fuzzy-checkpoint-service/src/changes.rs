@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use crate::answers::TurnChanges;
 use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
-    Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Phase, Restore,
-    RestoreId, Session, SessionId, TurnId, TurnNote,
+    Changes, Checkpoint, CheckpointId, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, Session,
+    SessionId, TurnId, TurnNote,
 };
 
-use crate::checkpointer::{Checkpointer, CreateOptions};
+use crate::checkpointer::{Checkpointer, CreateOptions, lost};
 use crate::timeline::{Share, Timeline};
 use crate::{Error, Result};
 
@@ -328,17 +328,28 @@ impl Checkpointer {
         to: Option<&Checkpoint>,
         options: &DiffOptions,
     ) -> Result<(Diff, Trees)> {
-        if let Some(lost) = to.and_then(|to| [from, to].into_iter().find(|row| row.state == CheckpointState::Lost)) {
-            return Err(Error::Lost { checkpoint: lost.id.clone() });
-        }
         let worktree = self.worktree(worktree)?;
+        let compared: Vec<&Checkpoint> = [Some(from), to].into_iter().flatten().collect();
         let to = match to {
             Some(to) => to.tree_oid.clone(),
             None => worktree.lock()?.capture(&CaptureOptions::to_compare())?.tree,
         };
         let trees = Trees { from: from.tree_oid.clone(), to };
-        worktree.check_paths(&[&trees.from, &trees.to], &options.paths)?;
-        Ok((worktree.diff(&trees.from, &trees.to, options)?, trees))
+        let diff = worktree
+            .check_paths(&[&trees.from, &trees.to], &options.paths)
+            .and_then(|()| worktree.diff(&trees.from, &trees.to, options));
+        match diff {
+            Ok(diff) => Ok((diff, trees)),
+            // Git's message does not name the checkpoint.
+            Err(error @ (fuzzy_checkpoint::Error::Git { .. } | fuzzy_checkpoint::Error::Lost { .. })) => {
+                let reader = worktree.reader();
+                for row in compared {
+                    reader.tree_of(&row.commit_oid).map_err(|error| lost(error, &row.id))?;
+                }
+                Err(error.into())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Returns at most `most` restores of a session, the newest first, that began before the restore `before`, or the

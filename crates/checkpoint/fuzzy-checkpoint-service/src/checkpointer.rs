@@ -58,6 +58,25 @@ struct Failures {
 /// The label of the checkpoints with the state before a restore. Other checkpoints of a restore are plans.
 pub(crate) const SAFETY: &str = "before a restore";
 
+/// Names the checkpoint whose objects are gone.
+pub(crate) fn lost(error: fuzzy_checkpoint::Error, checkpoint: &CheckpointId) -> Error {
+    match error {
+        fuzzy_checkpoint::Error::Lost { .. } => Error::Lost { checkpoint: checkpoint.clone() },
+        error => error.into(),
+    }
+}
+
+/// Refuses a worktree whose checkpoints are not in the store `named`, an id and a path; an empty name is any store.
+pub(crate) fn check_named(worktree: &Worktree, named: &str) -> Result<()> {
+    let Some((id, path)) = named.split_once(' ') else { return Ok(()) };
+    let is_it = worktree.store_name()?.is_some_and(|name| name.split(' ').next() == Some(id));
+    // Only the record of the store may be gone.
+    if is_it || worktree.store() == Path::new(path) && worktree.name_store_again(id)? {
+        return Ok(());
+    }
+    Err(fuzzy_checkpoint::Error::StoreMissing { path: path.into() }.into())
+}
+
 /// The number of failed captures in a row after which further ones are delayed.
 const FAILURES: u32 = 3;
 /// The longest delay after failures, in seconds.
@@ -288,7 +307,7 @@ impl Checkpointer {
     ) -> Result<Checkpoint> {
         let row = self.checkpoint(session, id)?;
         if row.state != CheckpointState::Ready {
-            return Err(Error::Lost { checkpoint: id.clone() });
+            return Err(Error::Unfinished { checkpoint: id.clone() });
         }
         if let Some(restore) =
             row.retired_by.clone().filter(|_| options.undo_of.is_none() && !options.spares_transcript())
@@ -299,25 +318,33 @@ impl Checkpointer {
     }
 
     /// Opens a worktree of the store and checks that it is still the same one.
-    pub(crate) fn worktree(&self, id: &str) -> Result<Worktree> {
-        let row = self.store.worktree(id)?.ok_or_else(|| Error::missing("worktree", id))?;
-        let store = Some(row.store.as_str()).filter(|store| !store.is_empty());
-        let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir), store)?;
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store has no such worktree, and as [`Engine::reopen`].
+    pub fn worktree(&self, id: &str) -> Result<Worktree> {
+        let row = self.store.worktree(id)?.ok_or(Error::NoRecords)?;
+        let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir))?;
         if worktree.id() == id {
+            check_named(&worktree, &row.store)?;
             return Ok(worktree);
         }
         let reason = "another repository is at its path".to_owned();
         Err(fuzzy_checkpoint::Error::NotAWorktree { path: row.root.into(), reason }.into())
     }
 
-    pub(crate) fn load(&self, locked: &Locked<'_>, row: &Checkpoint) -> Result<Snapshot> {
-        match locked.load(&row.commit_oid, row.head_oid.clone(), row.head_ref.clone()) {
-            Err(fuzzy_checkpoint::Error::Lost { .. }) => {
-                self.store.set_checkpoint_state(&row.id, CheckpointState::Lost)?;
-                Err(Error::Lost { checkpoint: row.id.clone() })
-            }
-            loaded => Ok(loaded?),
+    /// Opens a worktree of the store as [`Checkpointer::worktree`]; `None` if it is surely not there.
+    pub(crate) fn worktree_there(&self, id: &str) -> Result<Option<Worktree>> {
+        match self.worktree(id) {
+            Err(Error::Engine(error)) if error.means_elsewhere() => Ok(None),
+            opened => opened.map(Some),
         }
+    }
+
+    #[expect(clippy::unused_self, reason = "it is a step of every operation, as the other methods are")]
+    pub(crate) fn load(&self, locked: &Locked<'_>, row: &Checkpoint) -> Result<Snapshot> {
+        let loaded = locked.load(&row.commit_oid, row.head_oid.clone(), row.head_ref.clone());
+        loaded.map_err(|error| lost(error, &row.id))
     }
 
     /// Returns the session, after finishing an interrupted restore of its worktree.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::answers::{Health, WorktreeHealth};
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{CheckpointId, CheckpointState};
+use fuzzy_checkpoint_store::CheckpointId;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
@@ -43,8 +43,7 @@ impl Checkpointer {
         };
         let pinned: HashSet<&str> = pins.iter().map(|(name, _)| name.as_str()).collect();
         let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
-        let without_refs =
-            rows.iter().filter(|row| row.state != CheckpointState::Lost && !pinned.contains(row.id.as_str()));
+        let without_refs = rows.iter().filter(|row| !pinned.contains(row.id.as_str()));
         // An unfinished restore still needs its files.
         let is_open = self.store.open_restores()?.iter().any(|row| row.worktree_id == worktree.id());
         let without_rows = pins.iter().filter(|(name, _)| !known.contains(name.as_str()));

@@ -76,6 +76,15 @@ pub enum Error {
         /// The restore.
         restore: RestoreId,
     },
+    /// Reports a checkpoint whose capture was interrupted, or is not finished yet.
+    #[error("the capture of checkpoint {checkpoint} did not finish")]
+    Unfinished {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// Reports a worktree without any record.
+    #[error("this project has no turns and no checkpoints yet")]
+    NoRecords,
     /// Reports a number that no turn of the worktree has.
     #[error("there is no turn {number}")]
     NoTurn {
@@ -109,7 +118,7 @@ pub enum Error {
         /// The files.
         changes: Vec<LateChange>,
     },
-    /// Reports a checkpoint whose ref or objects are gone.
+    /// Reports a checkpoint whose record or objects are surely gone.
     #[error("checkpoint {checkpoint} is gone")]
     Lost {
         /// The checkpoint.
@@ -161,13 +170,15 @@ impl Error {
             Self::AgentRunning { .. } | Self::NotStopped { .. } => Code::AgentRunning,
             Self::TurnOver { .. } | Self::TakenBack { .. } => Code::TurnOver,
             Self::RestoreInProgress => Code::RestoreInProgress,
-            Self::NotInSession { .. } | Self::NoTurn { .. } | Self::NoneLeft | Self::Unbounded { .. } => {
-                Code::NotInSession
-            }
+            Self::NotInSession { .. }
+            | Self::NoRecords
+            | Self::NoTurn { .. }
+            | Self::NoneLeft
+            | Self::Unbounded { .. } => Code::NotInSession,
             Self::Conflicts { .. } => Code::Conflict,
             Self::LateChanges { .. } => Code::LateChanges,
             Self::Retired { .. } => Code::Retired,
-            Self::Lost { .. } => Code::Lost,
+            Self::Lost { .. } | Self::Unfinished { .. } => Code::Lost,
             Self::Refused { .. } => Code::Refused,
             Self::KeyReused => Code::KeyReused,
             Self::BackedOff { .. } => Code::BackedOff,
@@ -192,11 +203,16 @@ impl Error {
             (Self::NotInSession { .. }, Command) => "See `fuzzy-edit checkpoint list --all`.",
             (Self::NotInSession { .. }, Tools) => "Use a checkpoint that checkpoint_list shows.",
             (Self::NotInSession { .. }, Server) => "List the checkpoints of the session.",
-            (Self::Retired { .. } | Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
+            (Self::Retired { .. } | Self::Lost { .. } | Self::Unfinished { .. }, Tools) => {
+                "Choose another one from checkpoint_list."
+            }
             (Self::Retired { .. }, Command) => "To restore only its files, add --files-only.",
             (Self::Retired { .. }, Server) => "To restore only its files, use trim `none`.",
+            (Self::Unfinished { .. }, Command) => {
+                "`fuzzy-edit checkpoint recover` completes it if its files are there."
+            }
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
-            (Self::Lost { .. }, Server) => "Choose another checkpoint.",
+            (Self::Lost { .. } | Self::Unfinished { .. }, Server) => "Choose another checkpoint.",
             (
                 Self::Store(_)
                 | Self::PlanChanged { .. }
@@ -217,6 +233,11 @@ impl Error {
                 | Self::Backend(_),
                 Tools,
             ) => Surface::ASK_THE_USER,
+            (Self::NoRecords, Command) => {
+                "`fuzzy-edit init` configures hosts to record turns, and `fuzzy-edit checkpoint create` takes a checkpoint."
+            }
+            (Self::NoRecords, Tools) => "Take one with checkpoint_create.",
+            (Self::NoRecords, Server) => "Begin a turn in it.",
             (Self::NoTurn { .. } | Self::NoneLeft, Command) => "`fuzzy-edit turns` lists all turns.",
             (Self::NoTurn { .. } | Self::NoneLeft, Server) => "List the turns of the worktree.",
             (Self::NothingToRedo, Command) => "`fuzzy-edit turns` marks the turns that are undone.",
@@ -324,7 +345,7 @@ const fn engine_code(error: &Engine) -> Code {
         Engine::Lost { .. } => Code::Lost,
         Engine::StoreMissing { .. } => Code::StoreMissing,
         Engine::Git { .. } => Code::Git,
-        Engine::Io { .. } | Engine::Pipe { .. } | Engine::NotWritable { .. } => Code::Io,
+        Engine::Io { .. } | Engine::Unreadable { .. } | Engine::Pipe { .. } | Engine::NotWritable { .. } => Code::Io,
     }
 }
 
@@ -377,6 +398,7 @@ const fn engine_step(error: &Engine, surface: Surface) -> &'static str {
             | Engine::StoreMissing { .. }
             | Engine::DiskFull { .. }
             | Engine::Git { .. }
+            | Engine::Unreadable { .. }
             | Engine::Pipe { .. }
             | Engine::NotWritable { .. }
             | Engine::Io { .. },
@@ -393,6 +415,9 @@ const fn engine_step(error: &Engine, surface: Surface) -> &'static str {
         (Engine::DiskFull { .. }, _) => "Free some space and try again.",
         (Engine::Git { .. }, _) => {
             "Fix the problem that git reports; `fuzzy-edit checkpoint doctor` checks for others."
+        }
+        (Engine::Unreadable { .. }, _) => {
+            "Nothing follows from that, and nothing was changed. Try again; if it remains, check its permissions and the disk, or move it away."
         }
         (Engine::Io { .. }, _) => {
             "Check that the directory exists and is writable; XDG_STATE_HOME selects another state directory."

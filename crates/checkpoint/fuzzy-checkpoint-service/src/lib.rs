@@ -44,6 +44,7 @@ pub use error::{Error, OfCheckpoint, Result};
 pub use keep_borrowed::MAX_BORROWED;
 pub use late_change::{LateChange, LateChoice};
 pub use local::MANUAL;
+pub use relocate::{Happened, OtherPlace};
 pub use sessions::{ROLES, Turn};
 pub use submodules::MovedSubmodule;
 pub use take_back::{LeftFile, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan};

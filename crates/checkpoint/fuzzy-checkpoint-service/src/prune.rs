@@ -76,7 +76,7 @@ impl Checkpointer {
             let ids = given_up.iter().filter(|old| old.worktree_id == row.id).map(|old| old.id.clone());
             let ids: Vec<CheckpointId> = ids.collect();
             if !retention.gone
-                && self.engine.is_gone(&row.id, Path::new(&row.git_dir), Path::new(&row.root))
+                && self.engine.is_gone(&row.id, Path::new(&row.git_dir), Path::new(&row.root))?
                 && !self.store.checkpoints_of(&row.id)?.is_empty()
             {
                 if !ids.is_empty() {
@@ -84,7 +84,7 @@ impl Checkpointer {
                 }
                 continue;
             }
-            if let Ok(worktree) = self.worktree(&row.id) {
+            if let Some(worktree) = self.worktree_there(&row.id)? {
                 // The next pruning tries again.
                 let _ = self.take_over(&worktree);
                 self.drop_all(&worktree, ids, report)?;

@@ -6,8 +6,8 @@ use crate::answers::Recovered;
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{CheckpointId, CheckpointState, Phase, Restore};
 
-use crate::Result;
 use crate::checkpointer::Checkpointer;
+use crate::{Error, Result};
 
 impl Checkpointer {
     /// Finishes interrupted restores without a live owner, delivers backend resets, and makes rows and refs agree.
@@ -17,9 +17,9 @@ impl Checkpointer {
     /// Fails if the store does. A restore that cannot finish is reported and is not an error.
     pub fn recover(&self) -> Result<Vec<Recovered>> {
         let recovered = self.finish()?;
-        for row in self.store.worktrees()? {
-            self.agree_in(&row.id)?;
-        }
+        // One that cannot be read does not keep the others from it.
+        let agreed: Vec<Result<()>> = self.store.worktrees()?.iter().map(|row| self.agree_in(&row.id)).collect();
+        agreed.into_iter().collect::<Result<()>>()?;
         Ok(recovered)
     }
 
@@ -39,17 +39,17 @@ impl Checkpointer {
 
     fn agree_in(&self, worktree: &str) -> Result<()> {
         // A missing worktree has no refs to compare.
-        self.worktree(worktree).map_or(Ok(()), |worktree| {
-            self.take_over(&worktree)?;
-            self.agree(&worktree)
-        })
+        let Some(worktree) = self.worktree_there(worktree)? else { return Ok(()) };
+        self.take_over(&worktree)?;
+        self.agree(&worktree)
     }
 
     /// Moves the checkpoints of older programs from the user's repository to the store, and removes what these programs
     /// left there.
     pub(crate) fn take_over(&self, worktree: &Worktree) -> Result<()> {
         // A restore that an older program began needs its refs and records.
-        if !worktree.has_leftovers() || self.store.open_restores()?.iter().any(|row| row.worktree_id == worktree.id()) {
+        if !worktree.has_leftovers()? || self.store.open_restores()?.iter().any(|row| row.worktree_id == worktree.id())
+        {
             return Ok(());
         }
         let locked = worktree.lock()?;
@@ -57,10 +57,8 @@ impl Checkpointer {
             self.store.checkpoints_of(worktree.id())?.into_iter().map(|row| row.id.0).collect();
         for moved in locked.take_over()? {
             let id = CheckpointId(moved.name);
-            match moved.commit.filter(|_| known.contains(&id.0)) {
-                Some(commit) => self.store.set_checkpoint_commit(&id, &commit)?,
-                None if known.contains(&id.0) => self.store.set_checkpoint_state(&id, CheckpointState::Lost)?,
-                None => {}
+            if let Some(commit) = moved.commit.filter(|_| known.contains(&id.0)) {
+                self.store.set_checkpoint_commit(&id, &commit)?;
             }
         }
         Ok(locked.drop_old()?)
@@ -115,18 +113,21 @@ impl Checkpointer {
         Ok(Some(Recovered { restore: restore.id.clone(), phase, error }))
     }
 
-    /// Marks rows without refs as lost, and rows with refs as ready.
+    /// Pins the checkpoints whose refs are missing and whose objects are there, and marks all that are pinned as ready.
     fn agree(&self, worktree: &Worktree) -> Result<()> {
-        let _locked = worktree.lock()?;
+        let locked = worktree.lock()?;
         let rows = self.store.checkpoints_of(worktree.id())?;
         let pins: HashSet<String> = worktree.pins()?.into_iter().map(|(name, _)| name).collect();
         for row in &rows {
-            let state = match (pins.contains(row.id.as_str()), row.state) {
-                (true, CheckpointState::Pending) => CheckpointState::Ready,
-                (false, CheckpointState::Pending | CheckpointState::Ready) => CheckpointState::Lost,
-                _ => continue,
-            };
-            self.store.set_checkpoint_state(&row.id, state)?;
+            if !pins.contains(row.id.as_str()) {
+                match self.load(&locked, row) {
+                    Err(Error::Lost { .. }) => continue,
+                    loaded => locked.pin(row.id.as_str(), &loaded?.commit)?,
+                }
+            }
+            if row.state != CheckpointState::Ready {
+                self.store.set_checkpoint_state(&row.id, CheckpointState::Ready)?;
+            }
         }
         Ok(())
     }

@@ -262,7 +262,9 @@ impl Checkpointer {
             return Err(Error::AgentRunning { session: id.clone() });
         }
         // The refs of a missing worktree are gone with it, or remain without records.
-        let Ok(worktree) = self.worktree(&session.worktree_id) else { return Ok(self.store.delete_session(id)?) };
+        let Some(worktree) = self.worktree_there(&session.worktree_id)? else {
+            return Ok(self.store.delete_session(id)?);
+        };
         let _locked = worktree.lock()?;
         let rows = self.store.list(id, ListFilter { retired: true })?;
         worktree.unpin(&rows.into_iter().map(|row| row.id.0).collect::<Vec<_>>())?;
@@ -339,6 +341,6 @@ pub(crate) fn row(worktree: &Worktree) -> Result<WorktreeRow> {
         git_dir: git_dir.to_owned(),
         root: root.to_owned(),
         object_format: worktree.object_format().to_owned(),
-        store: worktree.store_name().unwrap_or_default(),
+        store: worktree.store_name()?.unwrap_or_default(),
     })
 }

@@ -5,6 +5,7 @@
 //! checkpoint, which is restored, so that all of this can be undone as any restore.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::ErrorKind;
 
 use fuzzy_checkpoint::{
     CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Picked, Plan, Reason, RepoPath, Snapshot, Uncovered,
@@ -375,6 +376,13 @@ impl Checkpointer {
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
         let share = timeline.share(&wanted, &options.only(), locked)?;
         let target = merge.target(&share)?;
+        // What cannot be read looks deleted, which is no conflict.
+        let mut unread = now.uncovered.iter().filter(|left| left.reason == Reason::Unreadable);
+        let is_in_conflict = |left: &&Uncovered| target.conflicts.iter().any(|found| found.path.is_within(&left.path));
+        if let Some(left) = unread.find(is_in_conflict).filter(|_| !options.keep_going) {
+            let path = locked.worktree().root().join(left.path.to_string());
+            return Err(fuzzy_checkpoint::Error::Unreadable { path, source: ErrorKind::PermissionDenied.into() }.into());
+        }
         let sources: Vec<&Snapshot> = target.sources.iter().collect();
         let mut to = locked.revised(&now, &target.tree, &target.absent, &sources)?;
         let plan = locked.plan(&now, &to, &[])?;

@@ -130,7 +130,7 @@ pub(crate) fn entry(
         _ => TurnState::Done,
     };
     let ready = begin.filter(|row| row.state == CheckpointState::Ready);
-    let lost = || begin.filter(|_| ready.is_none()).map(|_| "it is lost".to_owned());
+    let unfinished = || begin.filter(|_| ready.is_none()).map(|_| "its capture did not finish".to_owned());
     let changes = prompt.changes.as_ref();
     ListedTurn {
         number: row.number,
@@ -147,7 +147,7 @@ pub(crate) fn entry(
         late: row.late.clone(),
         kept: prompt.kept,
         checkpoint: ready.map(|row| row.id.clone()),
-        no_checkpoint: prompt.uncheckpointed.clone().or_else(lost),
+        no_checkpoint: prompt.uncheckpointed.clone().or_else(unfinished),
         captured_after_ms: ready.map(|row| row.created_at - prompt.created_at),
         suspect: ready.map(suspect).unwrap_or_default(),
         files: changes.map(|changes| changes.files),

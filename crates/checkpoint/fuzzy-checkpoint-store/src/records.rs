@@ -50,10 +50,8 @@ words! {
     CheckpointState {
         /// Its ref is not confirmed yet.
         Pending = "pending",
-        /// It can be restored.
+        /// It can be restored, unless its objects are gone: that is found out anew each time, and never recorded.
         Ready = "ready",
-        /// Its ref is missing.
-        Lost = "lost",
     }
 }
 

@@ -19,7 +19,7 @@ use crate::objects::header;
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
 use crate::staged::{self, Staged, USERS_INDEX};
-use crate::store::{found, lines};
+use crate::store::{found, lines, missing};
 use crate::walk::{self, GONE, Listed, PASSING, SPARED};
 use crate::{
     Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, hash, head, recheck, suspect,
@@ -98,7 +98,7 @@ impl Locked<'_> {
         let mut now = self.worktree.now()?;
         // Ignore a head whose commit is missing.
         if let Some(head) = &now.head
-            && self.objects.object(head.as_str())?.is_none_or(|object| object.kind != "commit")
+            && self.objects.object(head)?.is_none_or(|object| object.kind != "commit")
         {
             now.head = None;
         }
@@ -399,23 +399,34 @@ impl Locked<'_> {
         }
         if oids.len() <= FEW {
             for oid in &oids {
-                if self.objects.object(oid.as_str())?.is_none() {
+                if self.objects.object(oid)?.is_none() {
                     return Ok(false);
                 }
             }
             return Ok(true);
         }
         let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(lines(&oids));
-        Ok(found(&call.ok()?).len() == oids.len())
+        let there: HashSet<Oid> = found(&call.ok()?).into_iter().collect();
+        oids.retain(|oid| !there.contains(oid));
+        self.worktree.confirm_missing(&oids)?;
+        Ok(oids.is_empty())
     }
 
     /// Checks all objects, except for those of the user's head.
     fn walk(&self, index: &Path, trees: &[&Oid]) -> Result<bool> {
+        for tree in trees {
+            if self.objects.object(tree)?.is_none() {
+                return Ok(false);
+            }
+        }
         let head = self.worktree.user("rev-parse").args(["--verify", "-q", "HEAD^{tree}"]).hold(&self.lock)?.run()?;
         let head = Oid::from_line(&head.stdout).filter(|_| head.code == 0);
-        let call = self.worktree.own("rev-list", index).args(["--objects", "--no-object-names", "--quiet"]);
+        let options = ["--objects", "--no-object-names", "--quiet", "--missing=print"];
+        let call = self.worktree.own("rev-list", index).args(options);
         let call = call.args(trees.iter().map(|oid| oid.as_str())).arg("--not").args(head.iter().map(Oid::as_str));
-        Ok(call.hold(&self.lock)?.run()?.code == 0)
+        let missing = missing(&call.hold(&self.lock)?.ok()?);
+        self.worktree.confirm_missing(&missing)?;
+        Ok(missing.is_empty())
     }
 
     /// Returns the user's head at the time of a checkpoint.
@@ -424,7 +435,7 @@ impl Locked<'_> {
     ///
     /// Returns `lost` if the commit is gone.
     pub fn recorded_head(&self, commit: &Oid) -> Result<Option<Oid>> {
-        let body = self.objects.object_of("commit", commit.as_str())?;
+        let body = self.objects.object_of("commit", commit)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let mut parents = header(&text, "parent ");
         // Older programs made it the first of two parents.
@@ -463,15 +474,14 @@ impl Locked<'_> {
         let lost = || Error::Lost { what: commit.to_string() };
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        let body = self.objects.object_of("commit", commit.as_str())?;
+        let body = self.objects.object_of("commit", commit)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let tree = header(&text, "tree ").next().ok_or_else(lost)?;
         let aux = header(&text, "parent ").last().ok_or_else(lost)?;
-        let notes = self.objects.object_of("blob", &format!("{aux}:meta.json"))?;
-        let meta: Meta = serde_json::from_slice(&notes).map_err(|_| lost())?;
-        let aux = self.objects.object_of("commit", aux.as_str())?;
-        let aux = header(&String::from_utf8_lossy(&aux), "tree ").next().ok_or_else(lost)?;
-        let index_tree = self.objects.entries_of(Some(&aux))?.remove(&b"index"[..]).map(|(_, oid)| oid);
+        let mut aux = self.objects.entries_of(Some(&self.objects.tree_of(&aux)?))?;
+        let (_, notes) = aux.remove(&b"meta.json"[..]).ok_or_else(lost)?;
+        let meta: Meta = serde_json::from_slice(&self.objects.blob(&notes)?).map_err(|_| lost())?;
+        let index_tree = aux.remove(&b"index"[..]).map(|(_, oid)| oid);
         let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
         let known = self.cache.known(self.worktree.now()?.pinned.as_ref());
         if !self.all_exist(&index, &named, &known.as_ref().map(Warm::held).unwrap_or_default())? {
@@ -513,8 +523,9 @@ impl Found {
         let root = &locked.worktree.found.root;
         let ignoring = self.ignored.iter().filter(|path| path.file_name() == b".gitignore");
         let mut beneath = sys::Beneath::new(&locked.dir);
-        let rules =
-            ignoring.filter_map(|path| Some((path.clone(), small(beneath.file(path.as_bytes()).ok()?)?))).collect();
+        let rules = ignoring
+            .filter_map(|path| Some((path.clone(), small(beneath.file(path.as_bytes()).ok()?).ok()?)))
+            .collect();
         let secrets = self.fresh.into_iter().filter(RepoPath::looks_secret).collect();
         let ignored = self.ignored.iter().map(RepoPath::as_bytes);
         let left: HashSet<&[u8]> = ignored

@@ -134,7 +134,7 @@ impl Sorter<'_> {
     fn is_exempt(&mut self, path: &RepoPath) -> Result<bool> {
         let Some(tree) = &self.options.exempt else { return Ok(false) };
         if self.exempt.is_none() {
-            let call = self.locked.worktree.own("ls-tree", &self.locked.worktree.warm_index());
+            let call = self.locked.worktree.own("ls-tree", &self.locked.worktree.no_index());
             let listed = call.args(["-r", "-z", "--name-only", tree.as_str()]).hold(&self.locked.lock)?.ok()?;
             self.exempt = Some(listing::paths(&listed));
         }

@@ -92,7 +92,7 @@ impl Worktree {
     pub(crate) fn compare(&self, options: &DiffOptions) -> Call {
         let renames = if options.renames { "-M" } else { "--no-renames" };
         // The index is not used.
-        self.own("diff-tree", &self.warm_index()).args(["-r", "--no-ext-diff", "--no-textconv", "--no-color", renames])
+        self.own("diff-tree", &self.no_index()).args(["-r", "--no-ext-diff", "--no-textconv", "--no-color", renames])
     }
 
     /// Checks that each of `paths` is a file, or a directory with files, in at least one of the trees.
@@ -105,7 +105,7 @@ impl Worktree {
         for tree in trees {
             let mut found = HashSet::new();
             for portion in left.chunks(PORTION) {
-                let call = self.own("ls-tree", &self.warm_index()).args(["-z", "--name-only", tree.as_str(), "--"]);
+                let call = self.own("ls-tree", &self.no_index()).args(["-z", "--name-only", tree.as_str(), "--"]);
                 let output = call.args(portion.iter().map(|path| sys::path_of(path.as_bytes().to_vec()))).ok()?;
                 found.extend(split_z(&output).map(RepoPath::new));
             }

@@ -1,15 +1,16 @@
-//! Finds worktrees, by running git and checking its answers.
+//! Finds worktrees and their stores.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use fuzzy_system as sys;
 
+use crate::files::exists;
 use crate::git::Git;
-use crate::pipes::Reads;
+use crate::repository::{Repository, none_around, repository};
 use crate::store::{self, STORES};
-use crate::worktree::{Found, Limits, QUIET, Worktree};
-use crate::{Error, Result, identity, linked};
+use crate::worktree::{Found, Limits, Worktree};
+use crate::{Error, Result, identity};
 
 /// The name of the folder of private directories in the state directory.
 const WORKTREES: &str = "wt";
@@ -25,10 +26,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Creates an engine with the state directory `state_dir`.
+    /// Creates an engine with the state directory `state_dir`. A relative one is in the directory that is current now.
     #[must_use]
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
-        Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new(), git: None, sidecar: false }
+        let state_dir = state_dir.into();
+        // This fails only without a current directory; then the state directory is refused before its first use.
+        let state_dir = std::path::absolute(&state_dir).unwrap_or(state_dir);
+        Self { state_dir, limits: Limits::default(), exclude: Vec::new(), git: None, sidecar: false }
     }
 
     /// Replaces the limits.
@@ -65,6 +69,10 @@ impl Engine {
     }
 
     fn git(&self) -> Result<Git> {
+        if !self.state_dir.is_absolute() {
+            let source = std::io::Error::other("it is relative, and the current directory is unknown");
+            return Err(Error::Io { path: self.state_dir.clone(), source });
+        }
         Git::find(self.git.as_deref(), self.limits.timeout)
     }
 
@@ -92,57 +100,79 @@ impl Engine {
     pub fn open(&self, dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
         let dir = sys::canonical(dir).map_err(Error::io(dir))?;
-        let found = if self.sidecar { self.sidecar_around(&git, &dir)? } else { self.around(&git, &dir)? };
+        let around = repository(&git, &dir)?;
+        let found = if self.sidecar {
+            self.sidecar_around(&git, &dir, around)?
+        } else {
+            self.around(&dir, around)?.ok_or_else(|| none_around(&dir))?
+        };
         self.open_found(&git, found)
     }
 
-    /// Opens a known worktree by its root and its git directory `git_dir`, which is a sidecar or the user's. `store` is
-    /// the name of its store, if it is known.
+    /// Finds the worktree whose captures have the files of `dir`: a sidecar without a repository, or if the repository
+    /// ignores `dir`. A person gets the repository instead while nothing in `dir` was captured, unlike an agent that is
+    /// about to work there.
     ///
     /// # Errors
     ///
-    /// As [`Engine::open`]; returns `store_missing` if the store is not there, or is another one.
-    pub fn reopen(&self, root: &Path, git_dir: &Path, store: Option<&str>) -> Result<Worktree> {
+    /// As [`Engine::open`], except that every directory is in some worktree.
+    pub fn open_any(&self, dir: &Path, is_agent: bool) -> Result<Worktree> {
         let git = self.git()?;
-        let root = sys::canonical(root).map_err(Error::io(root))?;
-        let found = if self.is_sidecar(git_dir) { self.sidecar_at(&git, root)? } else { self.around(&git, &root)? };
-        let worktree = self.open_found(&git, found)?;
-        match store.and_then(|name| name.split_once(' ')) {
-            Some((id, path)) if worktree.store_id().as_deref() != Some(id) => {
-                Err(Error::StoreMissing { path: path.into() })
+        let dir = sys::canonical(dir).map_err(Error::io(dir))?;
+        let around = repository(&git, &dir)?;
+        if let Some(found) = self.around(&dir, around.clone())? {
+            let worktree = self.open_found(&git, found)?;
+            let may_be_apart = is_agent || self.has_sidecar_within(worktree.root(), &dir)?;
+            if !may_be_apart || !worktree.ignores(&dir)? {
+                return Ok(worktree);
             }
-            _ => Ok(worktree),
         }
+        self.open_found(&git, self.sidecar_around(&git, &dir, around)?)
     }
 
-    /// Finds the worktree around `dir` by its repository, or by our own record if its repository is gone.
-    fn around(&self, git: &Git, dir: &Path) -> Result<Found> {
-        let found = repository(git, dir)?;
-        let top = found.as_ref().map(|found| found.root.as_path());
-        if let Some((root, id, record)) = identity::abandoned(dir, top, &self.worktrees()) {
-            let store = self.stores().join(record.store);
-            if let Some(format) = store::format_of(&store) {
-                return Ok(Found { id: Some(id), ..Found::sidecar(root, store, format) });
+    /// Opens a known worktree by its root and its git directory `git_dir`, which is a sidecar or the user's.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::open`].
+    pub fn reopen(&self, root: &Path, git_dir: &Path) -> Result<Worktree> {
+        let git = self.git()?;
+        let root = sys::canonical(root).map_err(Error::io(root))?;
+        let around = repository(&git, &root)?;
+        let found = if self.is_sidecar(git_dir) {
+            self.sidecar_at(root, around)?
+        } else {
+            self.around(&root, around)?.ok_or_else(|| none_around(&root))?
+        };
+        self.open_found(&git, found)
+    }
+
+    /// Finds the worktree around `dir` by the repository around it, or by our own record if its repository is gone.
+    fn around(&self, dir: &Path, around: Option<Repository>) -> Result<Option<Found>> {
+        let top = around.as_ref().map(|found| found.root.as_path());
+        if let Some((root, id, record)) = identity::abandoned(dir, top, &self.worktrees())? {
+            let store = store::at(&self.state_dir, &record.store);
+            if let Some(format) = store::format_of(&store)? {
+                return Ok(Some(Found { id: Some(id), ..Found::sidecar(root, store, format) }));
             }
         }
-        match found {
-            Some(found) => self.with_store(found),
-            None => discover(git, dir),
-        }
+        around.map(|found| self.with_store(found)).transpose()
     }
 
     /// Adds the store of a repository and the id of the worktree.
-    fn with_store(&self, found: Found) -> Result<Found> {
-        let (id, record) = identity::of(&found.root, &found.git_dir, &self.worktrees());
-        let stores = self.stores();
-        let has_format = |store: &PathBuf| store::format_of(store).is_none_or(|format| format == found.format);
-        let known = record.map(|record| stores.join(record.store)).filter(has_format);
-        let store = known.unwrap_or_else(|| store::of(&found.common_dir, &stores));
-        if !has_format(&store) {
+    fn with_store(&self, found: Repository) -> Result<Found> {
+        let (id, record) = identity::of(&found.root, &found.git_dir, &self.worktrees())?;
+        let has_format =
+            |store: &Path| -> Result<bool> { Ok(store::format_of(store)?.is_none_or(|format| format == found.format)) };
+        let store = match record.map(|record| store::at(&self.state_dir, &record.store)) {
+            Some(known) if has_format(&known)? => known,
+            _ => store::of(&found.common_dir, &self.stores())?,
+        };
+        if !has_format(&store)? {
             let reason = format!("its checkpoints in {} have another object format", store.display());
             return Err(Error::NotAWorktree { path: found.root, reason });
         }
-        Ok(Found { store, id: Some(id), ..found })
+        Ok(found.with_store(store, id))
     }
 
     fn worktrees(&self) -> PathBuf {
@@ -153,13 +183,14 @@ impl Engine {
         self.state_dir.join(STORES)
     }
 
-    fn open_found(&self, git: &Git, found: Found) -> Result<Worktree> {
+    fn open_found(&self, git: &Git, mut found: Found) -> Result<Worktree> {
         refuse_protected(&found.root)?;
+        found.store_id = store::id_of(&found.store)?;
         if fs::symlink_metadata(&found.index).is_ok_and(|meta| !meta.is_file()) {
             // Reading a pipe would block.
             return Err(Error::NotAWorktree { path: found.root, reason: "its index is not a regular file".into() });
         }
-        let mut worktree = self.assemble(git.clone(), found);
+        let mut worktree = self.assemble(git.clone(), found)?;
         worktree.config = worktree.private_config();
         worktree.excludes_file = self.find_excludes_file(git, &worktree)?;
         Ok(worktree)
@@ -167,12 +198,16 @@ impl Engine {
 
     /// Returns whether the repository of a known worktree no longer exists; for a sidecar, whether its directory does
     /// not. A worktree that git has removed from its repository does not count.
-    #[must_use]
-    pub fn is_gone(&self, id: &str, git_dir: &Path, root: &Path) -> bool {
-        let record: Option<identity::Record> = identity::read(&self.private(id));
-        let shared = record.and_then(|record| store::repository_of(&self.stores().join(record.store)));
+    ///
+    /// # Errors
+    ///
+    /// Fails if that is not certain.
+    pub fn is_gone(&self, id: &str, git_dir: &Path, root: &Path) -> Result<bool> {
+        let record: Option<identity::Record> = identity::read(&self.private(id))?;
+        let store = record.map(|record| store::at(&self.state_dir, &record.store));
+        let shared = store.map(|store| store::repository_of(&store)).transpose()?.flatten();
         let origin = if self.is_sidecar(git_dir) { root } else { shared.as_deref().unwrap_or(git_dir) };
-        fs::symlink_metadata(origin).is_err()
+        Ok(!exists(origin)?)
     }
 
     /// Finds the remains of the removed worktree `id`, whose git directory was `git_dir` and whose root was `root`.
@@ -180,25 +215,25 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Fails if git cannot be run.
+    /// Fails if git cannot be run, or if a record cannot be read.
     pub fn open_removed(&self, id: &str, git_dir: &Path, root: &Path) -> Result<Option<Removed>> {
-        if fs::symlink_metadata(root).is_ok() {
+        if exists(root)? {
             return Ok(None);
         }
-        let kept: Option<identity::Record> = identity::read(&self.private(id));
+        let kept: Option<identity::Record> = identity::read(&self.private(id))?;
         let store = match kept {
-            Some(record) => self.stores().join(record.store),
+            Some(record) => store::at(&self.state_dir, &record.store),
             None if self.is_sidecar(git_dir) => git_dir.to_owned(),
             None => return Ok(None),
         };
-        let Some(format) = store::format_of(&store) else { return Ok(None) };
+        let Some(format) = store::format_of(&store)? else { return Ok(None) };
         let found = Found { id: Some(id.to_owned()), ..Found::sidecar(store.clone(), store, format) };
-        Ok(Some(Removed(self.assemble(self.git()?, found))))
+        Ok(Some(Removed(self.assemble(self.git()?, found)?)))
     }
 
-    pub(crate) fn assemble(&self, git: Git, found: Found) -> Worktree {
-        let id = found.id.clone().unwrap_or_else(|| identity::of_sidecar(&found.git_dir));
-        Worktree {
+    fn assemble(&self, git: Git, found: Found) -> Result<Worktree> {
+        let id = found.id.clone().map_or_else(|| identity::of_sidecar(&found.git_dir), Ok)?;
+        Ok(Worktree {
             private: self.private(&id),
             id,
             git,
@@ -206,22 +241,37 @@ impl Engine {
             exclude: self.exclude.clone(),
             excludes_file: None,
             config: String::new(),
-            abilities: found.abilities(&self.state_dir),
+            abilities: found.abilities(&self.state_dir)?,
             found,
-        }
+        })
     }
 }
 
 impl Worktree {
-    /// Returns the same worktree with the id `id`, 16 hexadecimal digits.
-    #[must_use]
-    pub fn named(&self, engine: &Engine, id: &str) -> Self {
+    /// Returns the same folder as the worktree `id`, 16 hexadecimal digits, with the checkpoints of that; `git_dir` is
+    /// its recorded git directory. Returns `None` if the folder has a repository of another object format.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the record or the store of that worktree cannot be read.
+    pub fn named(&self, engine: &Engine, id: &str, git_dir: &Path) -> Result<Option<Self>> {
         let private = engine.private(id);
-        let mut found = Found { id: Some(id.to_owned()), ..self.found.clone() };
-        if let Some(record) = identity::read::<identity::Record>(&private) {
-            found.store = engine.stores().join(record.store);
-        }
-        Self { private, id: id.to_owned(), found, ..self.clone() }
+        let record = identity::read::<identity::Record>(&private)?;
+        let of_sidecar = engine.is_sidecar(git_dir).then(|| git_dir.to_owned());
+        let store = record.map(|record| store::at(&engine.state_dir, &record.store)).or(of_sidecar);
+        let store = store.unwrap_or_else(|| self.found.store.clone());
+        let format = store::format_of(&store)?.unwrap_or_else(|| self.found.format.clone());
+        let found = if self.found.sidecar {
+            Found::sidecar(self.found.root.clone(), store.clone(), format)
+        } else if format == self.found.format {
+            self.found.clone()
+        } else {
+            return Ok(None);
+        };
+        let found = Found { id: Some(id.to_owned()), store_id: store::id_of(&store)?, store, ..found };
+        let mut named = Self { private, id: id.to_owned(), found, ..self.clone() };
+        named.config = named.private_config();
+        Ok(Some(named))
     }
 }
 
@@ -272,48 +322,6 @@ pub(crate) fn check_version(git: &Git) -> Result<String> {
     })
 }
 
-/// Runs git, with its ownership check and the user's `safe.directory`.
-pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
-    let refuse = |reason: &str| Error::NotAWorktree { path: dir.to_owned(), reason: reason.to_owned() };
-    let call =
-        git.call(dir, &QUIET, "rev-parse").args(["--path-format=absolute", "--show-toplevel", "--absolute-git-dir"]);
-    let call = call.args(["--git-common-dir", "--git-path", "objects", "--git-path", "index", "--show-object-format"]);
-    let answer = call.beware_of_pipes(Reads::Repository(dir.to_owned())).run()?;
-    if answer.code != 0 {
-        let stderr = answer.stderr.trim().to_owned();
-        return Err(if stderr.contains("dubious ownership") {
-            Error::DubiousOwnership { path: dir.to_owned(), stderr }
-        } else {
-            refuse(&stderr)
-        });
-    }
-    let text = String::from_utf8(answer.stdout).map_err(|_| refuse("its path is not UTF-8"))?;
-    let lines: Vec<&str> = text.lines().collect();
-    let [root, git_dir, common_dir, objects, index, format] = lines[..] else {
-        return Err(refuse("its path contains a line break"));
-    };
-    let root = canonical(root)?;
-    if !dir.starts_with(&root) {
-        return Err(refuse("its repository claims another directory"));
-    }
-    let (git_dir, common_dir) = (canonical(git_dir)?, canonical(common_dir)?);
-    let home = linked::home(git, &root, &git_dir, &common_dir)?;
-    Ok(Found {
-        root,
-        home,
-        staging: git_dir.clone(),
-        rules: common_dir.clone(),
-        git_dir,
-        common_dir,
-        store: PathBuf::new(),
-        lends: Some(canonical(objects)?),
-        index: PathBuf::from(index),
-        format: format.to_owned(),
-        sidecar: false,
-        id: None,
-    })
-}
-
 pub(crate) fn refuse_protected(root: &Path) -> Result<()> {
     let mut protected: Vec<PathBuf> = sys::anchor(root).into_iter().collect();
     if let Some(home) = sys::home() {
@@ -322,18 +330,4 @@ pub(crate) fn refuse_protected(root: &Path) -> Result<()> {
     }
     let is_protected = protected.iter().any(|dir| sys::canonical(dir).is_ok_and(|dir| dir == root));
     if is_protected { Err(Error::ProtectedDir { path: root.to_owned() }) } else { Ok(()) }
-}
-
-fn canonical(path: &str) -> Result<PathBuf> {
-    sys::canonical(path).map_err(Error::io(path))
-}
-
-const NOT_A_REPOSITORY: &str = "not a git repository";
-
-/// Finds the user's own repository; `None` if there is none.
-pub(crate) fn repository(git: &Git, dir: &Path) -> Result<Option<Found>> {
-    match discover(git, dir) {
-        Err(Error::NotAWorktree { reason, .. }) if reason.contains(NOT_A_REPOSITORY) => Ok(None),
-        found => found.map(Some),
-    }
 }

@@ -88,7 +88,16 @@ pub enum Error {
         /// The directory to write to.
         path: PathBuf,
     },
-    /// Reports a checkpoint whose objects are gone.
+    /// Reports a file or directory of ours that exists or may exist, and cannot be read. Nothing is known of it, so
+    /// nothing follows from it.
+    #[error("{path:?} cannot be read: {source}")]
+    Unreadable {
+        /// Its path.
+        path: PathBuf,
+        /// The system's error, or the damage.
+        source: io::Error,
+    },
+    /// Reports a checkpoint whose objects are gone, as our own look at the store and the repository confirms.
     #[error("the checkpoint's objects are gone: {what}")]
     Lost {
         /// The missing object.
@@ -144,6 +153,33 @@ impl Error {
             } else {
                 Self::Io { path, source }
             }
+        }
+    }
+}
+
+impl Error {
+    /// Returns a function that converts an error of the system about a file of ours that must be readable.
+    pub(crate) fn unreadable(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        move |source| Self::Unreadable { path, source }
+    }
+
+    /// Returns the error for a file of ours that can be read and has another content than we write.
+    pub(crate) fn damaged(path: impl AsRef<Path>, problem: &'static str) -> Self {
+        Self::unreadable(path)(io::Error::other(problem))
+    }
+
+    /// Returns whether a worktree that could not be opened with this error is surely not at its place, or not ours. With
+    /// any other error, it may be there.
+    #[must_use]
+    pub fn means_elsewhere(&self) -> bool {
+        match self {
+            Self::NotAWorktree { .. }
+            | Self::DubiousOwnership { .. }
+            | Self::ProtectedDir { .. }
+            | Self::StoreMissing { .. } => true,
+            Self::Io { source, .. } => crate::unreadable::means_absent(source),
+            _ => false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Probes the capabilities of the file system, because a repository's own settings may describe another machine.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -26,23 +27,36 @@ impl Abilities {
     /// The usual capabilities of a Unix file system.
     pub(crate) const USUAL: Self = Self { modes: true, links: true, ignores_case: false, decomposes: false };
 
-    /// Probes the object store at `dir`, with temporary files that git itself removes after a crash. If nothing can be
-    /// written there, assumes the usual capabilities.
-    pub(crate) fn of(dir: &Path) -> Self {
+    /// Probes the object store at `dir`, with temporary files that git itself removes after a crash. Assumes the usual
+    /// capabilities if nothing may be written there.
+    ///
+    /// # Errors
+    ///
+    /// Fails with every error but the refusals of a file system that lacks a capability.
+    pub(crate) fn of(dir: &Path) -> io::Result<Self> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let id = format!("{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let names = ["fuzzy-edit-\u{e9}", "fuzzy-edit-link", "FUZZY-EDIT-\u{e9}", "fuzzy-edit-e\u{301}"];
         let [file, link, capital, decomposed] = names.map(|name| dir.join(format!("tmp_{name}_{id}")));
-        let made = sys::private_file().write(true).create_new(true).open(&file);
-        if made.is_err() {
-            return Self::USUAL;
+        match sys::private_file().write(true).create_new(true).open(&file) {
+            Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+                return Ok(Self::USUAL);
+            }
+            made => drop(made?),
         }
-        let found = Self {
-            modes: sys::keeps_modes(&file),
-            links: sys::make_link_at(&link, Path::new("target")).is_ok(),
-            ignores_case: fs::symlink_metadata(capital).is_ok(),
-            decomposes: fs::symlink_metadata(decomposed).is_ok(),
+        let is_there = |path: &Path| match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            found => found.map(|_| true),
         };
+        let probe = || {
+            Ok(Self {
+                modes: sys::keeps_modes(&file)?,
+                links: sys::keeps_links(&link)?,
+                ignores_case: is_there(&capital)?,
+                decomposes: is_there(&decomposed)?,
+            })
+        };
+        let found = probe();
         // If this fails, git removes the files later.
         let _ = remove(&file);
         let _ = remove(&link);

@@ -42,7 +42,7 @@ impl Snapshot {
             None => objects.store("tree", b"")?,
         };
         // The notes are in its last parent.
-        let body = objects.object_of("commit", self.commit.as_str())?;
+        let body = objects.object_of("commit", &self.commit)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let notes = header(&text, "parent ").last();
         let commit = objects.commit_tree(&tree, &notes.iter().collect::<Vec<_>>(), self.head.as_ref())?;

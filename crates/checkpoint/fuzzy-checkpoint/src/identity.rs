@@ -12,8 +12,9 @@ use fuzzy_system::{self as sys, Identity};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::files::{private_dir, regular, write_durably, write_if_new};
-use crate::{RepoPath, Result, hash};
+use crate::files::{below, exists, own, private_dir, write_durably, write_if_new};
+use crate::unreadable::means_absent;
+use crate::{Error, RepoPath, Result, hash};
 
 /// The file with the record of a worktree or a store.
 pub(crate) const RECORD: &str = "record.json";
@@ -48,12 +49,16 @@ pub(crate) struct Record {
 
 impl Spot {
     /// Returns `None` if the directory does not exist.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        let Identity { device, file } = sys::identity(path).ok()?;
-        let created = fs::metadata(path).and_then(|meta| meta.created()).ok();
-        let created = created.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    pub(crate) fn of(path: &Path) -> Result<Option<Self>> {
+        let looked = sys::identity(path).and_then(|place| Ok((place, fs::metadata(path)?)));
+        let (Identity { device, file }, meta) = match looked {
+            Err(error) if means_absent(&error) => return Ok(None),
+            looked => looked.map_err(Error::unreadable(path))?,
+        };
+        // Not every file system records it.
+        let created = meta.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
         let created = created.and_then(|since| u64::try_from(since.as_nanos()).ok());
-        Some(Self { path: RepoPath::new(sys::bytes_of(path.as_os_str())), device, inode: file, created })
+        Ok(Some(Self { path: RepoPath::new(sys::bytes_of(path.as_os_str())), device, inode: file, created }))
     }
 
     /// Returns its path.
@@ -75,8 +80,10 @@ impl Spot {
 }
 
 impl Record {
-    pub(crate) fn new(root: &Path, git_dir: &Path, store: String) -> Option<Self> {
-        Some(Self { root: Spot::of(root)?, git_dir: Spot::of(git_dir), store, released: false })
+    /// Returns `None` if there is no root.
+    pub(crate) fn new(root: &Path, git_dir: &Path, store: String) -> Result<Option<Self>> {
+        let git_dir = Spot::of(git_dir)?;
+        Ok(Spot::of(root)?.map(|root| Self { root, git_dir, store, released: false }))
     }
 
     /// Returns whether this is the record of the worktree with the place `root` and this git directory.
@@ -86,9 +93,35 @@ impl Record {
     }
 }
 
-/// Reads the record in a directory of ours.
-pub(crate) fn read<T: for<'a> Deserialize<'a>>(dir: &Path) -> Option<T> {
-    serde_json::from_slice(&regular(&dir.join(RECORD), false)?).ok()
+/// Reads the record in a directory of ours; returns `None` only if it does not exist.
+pub(crate) fn read<T: for<'a> Deserialize<'a>>(dir: &Path) -> Result<Option<T>> {
+    let path = dir.join(RECORD);
+    let text = own(&path)?;
+    text.map(|text| serde_json::from_slice(&text).map_err(|_| Error::damaged(&path, "it is no record"))).transpose()
+}
+
+/// The records of all worktrees by their ids, and the error of the first one that cannot be read.
+struct Known(Vec<(String, Record)>, Option<Error>);
+
+impl Known {
+    fn read(worktrees: &Path) -> Result<Self> {
+        let (mut known, mut unread) = (Vec::new(), None);
+        for (id, dir) in below(worktrees)? {
+            match read(&dir) {
+                Ok(record) => known.extend(record.map(|record| (id, record))),
+                Err(error) => unread = unread.or(Some(error)),
+            }
+        }
+        Ok(Self(known, unread))
+    }
+
+    /// Returns the first record that fits; fails if there is none and one may be unread.
+    fn find(&mut self, fits: impl Fn(&Record) -> bool) -> Result<Option<(String, Record)>> {
+        match self.0.iter().find(|(_, record)| fits(record)) {
+            Some(found) => Ok(Some(found.clone())),
+            None => self.1.take().map_or(Ok(None), Err),
+        }
+    }
 }
 
 /// Writes the record in a directory of ours.
@@ -98,58 +131,51 @@ pub(crate) fn write(dir: &Path, record: &impl Serialize) -> Result<()> {
     write_durably(&dir.join(RECORD), &text)
 }
 
-/// Returns the directories in `dir` with their names.
-pub(crate) fn below(dir: &Path) -> Vec<(String, PathBuf)> {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut found: Vec<(String, PathBuf)> =
-        entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path()))).collect();
-    found.sort();
-    found
-}
-
 /// Returns the id of the worktree with this root and this git directory, and its record if there is one. `worktrees`
 /// contains the private directories.
-pub(crate) fn of(root: &Path, git_dir: &Path, worktrees: &Path) -> (String, Option<Record>) {
+pub(crate) fn of(root: &Path, git_dir: &Path, worktrees: &Path) -> Result<(String, Option<Record>)> {
     let by_path = short(&[sys::bytes_of(git_dir.as_os_str())]);
-    let (Some(spot), of_git_dir) = (Spot::of(root), Spot::of(git_dir)) else { return (by_path, None) };
-    let known = below(worktrees).into_iter();
-    let mut known = known.filter_map(|(id, dir)| Some((id, read::<Record>(&dir)?)));
-    if let Some((id, record)) = known.find(|(_, record)| record.fits(&spot, of_git_dir.as_ref())) {
-        return (id, Some(record));
+    let (Some(spot), of_git_dir) = (Spot::of(root)?, Spot::of(git_dir)?) else { return Ok((by_path, None)) };
+    if let Some((id, record)) = Known::read(worktrees)?.find(|record| record.fits(&spot, of_git_dir.as_ref()))? {
+        return Ok((id, Some(record)));
     }
-    if let Some(id) = of_old(&spot, git_dir, of_git_dir.as_ref(), worktrees) {
-        return (id, None);
+    if let Some(id) = of_old(&spot, git_dir, of_git_dir.as_ref(), worktrees)? {
+        return Ok((id, None));
     }
-    let is_taken = |id: &str| [RECORD, OLD_OWNER].iter().any(|name| worktrees.join(id).join(name).exists());
-    if !is_taken(&by_path) {
-        return (by_path, None);
+    let dir = worktrees.join(&by_path);
+    if !exists(&dir.join(RECORD))? && !exists(&dir.join(OLD_OWNER))? {
+        return Ok((by_path, None));
     }
     let numbers = format!("{} {} {:?}", spot.device, spot.inode, spot.created);
-    (short(&[sys::bytes_of(git_dir.as_os_str()), numbers.as_bytes()]), None)
+    Ok((short(&[sys::bytes_of(git_dir.as_os_str()), numbers.as_bytes()]), None))
 }
 
 /// Finds the directory nearest to `dir`, at or above it and below `top`, that is a known worktree without a repository
 /// now. Returns its root with its id and its record.
-pub(crate) fn abandoned(dir: &Path, top: Option<&Path>, worktrees: &Path) -> Option<(PathBuf, String, Record)> {
-    let known: Vec<(String, Record)> =
-        below(worktrees).into_iter().filter_map(|(id, dir)| Some((id, read(&dir)?))).collect();
+pub(crate) fn abandoned(dir: &Path, top: Option<&Path>, worktrees: &Path) -> Result<Option<(PathBuf, String, Record)>> {
+    let mut known = None;
     let above = dir.ancestors().take_while(|above| top.is_none_or(|top| above.starts_with(top) && *above != top));
-    for above in above.filter(|above| fs::symlink_metadata(above.join(".git")).is_err()) {
-        let Some(spot) = Spot::of(above) else { continue };
-        if let Some((id, record)) =
-            known.iter().find(|(_, record)| !record.released && record.root.is(&spot) == Some(true))
-        {
-            return Some((above.to_owned(), id.clone(), record.clone()));
+    for above in above {
+        if exists(&above.join(".git"))? {
+            continue;
+        }
+        let Some(spot) = Spot::of(above)? else { continue };
+        let known = match &mut known {
+            Some(known) => known,
+            none => none.insert(Known::read(worktrees)?),
+        };
+        if let Some((id, record)) = known.find(|record| !record.released && record.root.is(&spot) == Some(true))? {
+            return Ok(Some((above.to_owned(), id, record)));
         }
     }
-    None
+    Ok(None)
 }
 
 /// Gives the root of the worktree `id` to no other id. Their records still name their stores.
 pub(crate) fn release_others(root: &Path, worktrees: &Path, id: &str) -> Result<()> {
-    let Some(spot) = Spot::of(root) else { return Ok(()) };
-    for (_, dir) in below(worktrees).into_iter().filter(|(other, _)| other != id) {
-        if let Some(record) = read::<Record>(&dir).filter(|record| record.root.is(&spot) == Some(true)) {
+    let Some(spot) = Spot::of(root)? else { return Ok(()) };
+    for (_, dir) in below(worktrees)?.into_iter().filter(|(other, _)| other != id) {
+        if let Some(record) = read::<Record>(&dir)?.filter(|record| record.root.is(&spot) == Some(true)) {
             write(&dir, &Record { released: true, ..record })?;
         }
     }
@@ -157,8 +183,8 @@ pub(crate) fn release_others(root: &Path, worktrees: &Path, id: &str) -> Result<
 }
 
 /// Returns the id that an older program gave to the worktree.
-fn of_old(root: &Spot, git_dir: &Path, of_git_dir: Option<&Spot>, worktrees: &Path) -> Option<String> {
-    let of_git_dir = of_git_dir?;
+fn of_old(root: &Spot, git_dir: &Path, of_git_dir: Option<&Spot>, worktrees: &Path) -> Result<Option<String>> {
+    let Some((of_git_dir, text)) = of_git_dir.zip(own(&git_dir.join(OLD_RECORD))?) else { return Ok(None) };
     let fits = |numbers: &[u64], same_path: bool| match numbers {
         [device, inode, rest @ ..] => {
             let devices = *device == of_git_dir.device || same_path;
@@ -167,14 +193,13 @@ fn of_old(root: &Spot, git_dir: &Path, of_git_dir: Option<&Spot>, worktrees: &Pa
         }
         _ => false,
     };
-    let text = regular(&git_dir.join(OLD_RECORD), false)?;
-    let (id, text) = text.split_at_checked(16)?;
+    let Some((id, text)) = text.split_at_checked(16) else { return Ok(None) };
     let is_id = id.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    let id = String::from_utf8(id.to_vec()).ok().filter(|_| is_id)?;
-    let owner = regular(&worktrees.join(&id).join(OLD_OWNER), false);
+    let Some(id) = String::from_utf8(id.to_vec()).ok().filter(|_| is_id) else { return Ok(None) };
+    let owner = own(&worktrees.join(&id).join(OLD_OWNER))?;
     let same_path = owner.as_ref().is_some_and(|owner| owner.ends_with(sys::bytes_of(git_dir.as_os_str())));
-    let is_known = read::<Record>(&worktrees.join(&id)).is_none();
-    (is_known && fits(&numbers(text), same_path)).then_some(id)
+    let is_free = read::<Record>(&worktrees.join(&id))?.is_none();
+    Ok((is_free && fits(&numbers(text), same_path)).then_some(id))
 }
 
 /// Reads the numbers at the beginning of a text.
@@ -184,11 +209,11 @@ fn numbers(text: &[u8]) -> Vec<u64> {
 }
 
 /// Returns the id of a sidecar, which belongs to a path.
-pub(crate) fn of_sidecar(git_dir: &Path) -> String {
-    let kept = regular(&git_dir.join(OLD_RECORD), false).and_then(|text| String::from_utf8(text).ok());
+pub(crate) fn of_sidecar(git_dir: &Path) -> Result<String> {
+    let kept = own(&git_dir.join(OLD_RECORD))?.and_then(|text| String::from_utf8(text).ok());
     let kept = kept.and_then(|text| text.get(..16).map(str::to_owned));
     let kept = kept.filter(|id| id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
-    kept.unwrap_or_else(|| short(&[sys::bytes_of(git_dir.as_os_str())]))
+    Ok(kept.unwrap_or_else(|| short(&[sys::bytes_of(git_dir.as_os_str())])))
 }
 
 /// Records the id of a sidecar, which remains the same if the state directory is moved.

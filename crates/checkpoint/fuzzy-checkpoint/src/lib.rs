@@ -1,5 +1,6 @@
 //! Captures a git worktree byte for byte and restores it, without changing anything that the user can see.
 
+mod absent;
 mod both;
 mod capture;
 mod capture_cache;
@@ -37,6 +38,7 @@ mod read_data;
 mod reader;
 mod recheck;
 mod refs;
+mod repository;
 mod restore_head;
 mod restore_index;
 mod sidecar;

@@ -123,7 +123,7 @@ impl Locked<'_> {
         let commits = [base, ours, theirs].map(|tree| self.objects.commit_tree(tree, &[], None));
         let [base, ours, theirs] = commits;
         let (base, ours, theirs) = (base?, ours?, theirs?);
-        let call = self.worktree.own("merge-tree", &self.worktree.warm_index()).args(["--write-tree", "-z"]);
+        let call = self.worktree.own("merge-tree", &self.worktree.no_index()).args(["--write-tree", "-z"]);
         let call = call.arg(format!("--merge-base={base}")).args([ours.as_str(), theirs.as_str()]);
         // A new file in a renamed directory stays where it is.
         let settings = [("COUNT", "1"), ("KEY_0", "merge.directoryRenames"), ("VALUE_0", "false")];
@@ -164,7 +164,7 @@ impl Locked<'_> {
         for (path, (_, oid)) in paths.iter().zip([our, base, their]) {
             std::fs::write(path, self.objects.blob(oid)?).map_err(Error::io(path))?;
         }
-        let call = self.worktree.own("merge-file", &self.worktree.warm_index()).args(["-q", "-p"]).args(&paths);
+        let call = self.worktree.own("merge-file", &self.worktree.no_index()).args(["-q", "-p"]).args(&paths);
         let answer = call.hold(&self.lock)?.run()?;
         if answer.code != 0 {
             return Ok(None);
@@ -233,7 +233,7 @@ impl Locked<'_> {
         self.objects.keep_new(&now.tree, &[Some(tree)])?;
         let notes = serde_json::to_vec(&meta).map_err(|_| unread("meta"))?;
         let notes = ("100644".to_owned(), self.objects.store("blob", &notes)?);
-        let body = self.objects.object_of("commit", now.commit.as_str())?;
+        let body = self.objects.object_of("commit", &now.commit)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let aux = header(&text, "parent ").last().ok_or_else(|| Error::Lost { what: now.commit.to_string() })?;
         let aux = self.objects.tree_of(&aux)?;

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::files::{read, remove};
-use crate::identity::{OLD_RECORD, below};
+use crate::files::{below, exists, own, read, remove};
+use crate::identity::OLD_RECORD;
 use crate::objects::header;
 use crate::private::Locked;
 use crate::refs::CHECKPOINTS;
 use crate::store::found;
+use crate::unreadable::means_absent;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, Result};
 
@@ -25,24 +26,33 @@ pub struct Moved {
 impl Worktree {
     /// Returns the pins of older programs, in the user's repository.
     pub(crate) fn old_pins(&self) -> Result<Vec<(String, Oid)>> {
-        if self.has_old_refs() { self.pins_in(self.user("for-each-ref")) } else { Ok(Vec::new()) }
+        if self.has_old_refs()? { self.pins_in(self.user("for-each-ref")) } else { Ok(Vec::new()) }
     }
 
     /// Returns whether the user's repository has anything of older programs.
-    #[must_use]
-    pub fn has_leftovers(&self) -> bool {
-        let names = [OLD_RECORD, "fuzzy-edit-writes"].map(|name| self.found.git_dir.join(name));
-        !self.found.sidecar && (self.has_old_refs() || names.iter().any(|path| fs::symlink_metadata(path).is_ok()))
+    ///
+    /// # Errors
+    ///
+    /// Fails if that is not certain.
+    pub fn has_leftovers(&self) -> Result<bool> {
+        let [record, writes] = [OLD_RECORD, "fuzzy-edit-writes"].map(|name| self.found.git_dir.join(name));
+        Ok(!self.found.sidecar && (self.has_old_refs()? || exists(&record)? || exists(&writes)?))
     }
 
     /// Returns whether the user's repository has refs of older programs.
-    pub(crate) fn has_old_refs(&self) -> bool {
+    pub(crate) fn has_old_refs(&self) -> Result<bool> {
         let dir = &self.found.common_dir;
-        !self.found.sidecar
-            && (fs::symlink_metadata(dir.join("refs/fuzzy-edit")).is_ok()
-                || fs::symlink_metadata(dir.join("reftable")).is_ok()
-                || read(&dir.join("packed-refs"))
-                    .is_ok_and(|packed| memchr::memmem::find(&packed, b" refs/fuzzy-edit/").is_some()))
+        if self.found.sidecar || exists(&dir.join("refs/fuzzy-edit"))? || exists(&dir.join("reftable"))? {
+            return Ok(!self.found.sidecar);
+        }
+        let path = dir.join("packed-refs");
+        match read(&path) {
+            Err(error) if means_absent(&error) => Ok(false),
+            packed => {
+                let packed = packed.map_err(Error::unreadable(&path))?;
+                Ok(memchr::memmem::find(&packed, b" refs/fuzzy-edit/").is_some())
+            }
+        }
     }
 }
 
@@ -54,14 +64,18 @@ impl Locked<'_> {
     ///
     /// Fails if git or a file operation fails.
     pub fn take_over(&self) -> Result<Vec<Moved>> {
-        let known: HashSet<String> =
-            self.worktree.pins_in(self.worktree.kept("for-each-ref"))?.into_iter().map(|(name, _)| name).collect();
+        let known: HashSet<String> = self.worktree.own_pins()?.into_iter().map(|(name, _)| name).collect();
         let mut moved = Vec::new();
         for (name, old) in self.worktree.old_pins()? {
             if known.contains(&name) {
                 continue;
             }
-            let commit = match self.take_over_one(&name, &old) {
+            // The second try makes sure that git does not fail only now.
+            let tried = self.take_over_one(&name, &old).or_else(|error| match error {
+                Error::Git { .. } => self.take_over_one(&name, &old),
+                error => Err(error),
+            });
+            let commit = match tried {
                 Err(Error::Lost { .. } | Error::Git { .. }) => None,
                 commit => Some(commit?),
             };
@@ -72,7 +86,7 @@ impl Locked<'_> {
 
     fn take_over_one(&self, name: &str, old: &Oid) -> Result<Oid> {
         let lost = || Error::Lost { what: old.to_string() };
-        let body = self.objects.object_of("commit", old.as_str())?;
+        let body = self.objects.object_of("commit", old)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let tree = header(&text, "tree ").next().ok_or_else(lost)?;
         let notes = header(&text, "parent ").last().ok_or_else(lost)?;
@@ -96,7 +110,7 @@ impl Locked<'_> {
         if worktree.found.sidecar {
             return Ok(());
         }
-        if worktree.has_old_refs() {
+        if worktree.has_old_refs()? {
             let names: Vec<String> = worktree.old_pins()?.into_iter().map(|(name, _)| name).collect();
             let mut input: Vec<u8> = names
                 .iter()
@@ -108,12 +122,10 @@ impl Locked<'_> {
             }
             worktree.user("update-ref").args(["-z", "--stdin"]).input(input).ok()?;
             self.drop_empty_objects()?;
-            remove_empty(&worktree.found.common_dir.join("refs/fuzzy-edit"));
+            remove_empty(&worktree.found.common_dir.join("refs/fuzzy-edit"))?;
         }
-        remove_empty(&worktree.found.git_dir.join("fuzzy-edit-writes"));
-        if crate::files::regular(&worktree.found.git_dir.join(OLD_RECORD), false)
-            .is_some_and(|text| text.starts_with(worktree.id.as_bytes()))
-        {
+        remove_empty(&worktree.found.git_dir.join("fuzzy-edit-writes"))?;
+        if own(&worktree.found.git_dir.join(OLD_RECORD))?.is_some_and(|text| text.starts_with(worktree.id.as_bytes())) {
             remove(&worktree.found.git_dir.join(OLD_RECORD))?;
         }
         Ok(())
@@ -123,8 +135,8 @@ impl Locked<'_> {
     fn drop_empty_objects(&self) -> Result<()> {
         let Some(lends) = &self.worktree.found.lends else { return Ok(()) };
         let mut empty = Vec::new();
-        for (above, dir) in below(lends).into_iter().filter(|(name, _)| name.len() == 2) {
-            for (name, path) in below(&dir) {
+        for (above, dir) in below(lends)?.into_iter().filter(|(name, _)| name.len() == 2) {
+            for (name, path) in below(&dir)? {
                 if let Ok(oid) = Oid::new(format!("{above}{name}"))
                     && fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() == 0)
                 {
@@ -155,11 +167,10 @@ impl Locked<'_> {
 }
 
 /// Removes a directory if it contains no files.
-fn remove_empty(dir: &Path) {
-    for (_, below) in below(dir) {
-        if below.is_dir() {
-            remove_empty(&below);
-        }
+fn remove_empty(dir: &Path) -> Result<()> {
+    for (_, below) in below(dir)?.into_iter().filter(|(_, path)| path.is_dir()) {
+        remove_empty(&below)?;
     }
     let _ = fs::remove_dir(dir);
+    Ok(())
 }

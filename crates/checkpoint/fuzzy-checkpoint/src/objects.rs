@@ -50,14 +50,22 @@ impl<'a> Objects<'a> {
         Self { worktree, reader: Slot::default() }
     }
 
-    /// Reads an object by its id, or by another expression without a line end; `None` if there is none.
-    pub(crate) fn object(&self, name: &str) -> Result<Option<Object>> {
+    /// Reads an object; `None` if there is surely none.
+    pub(crate) fn object(&self, oid: &Oid) -> Result<Option<Object>> {
+        let found = self.object_by_git(oid)?;
+        if found.is_none() {
+            self.worktree.confirm_missing(std::slice::from_ref(oid))?;
+        }
+        Ok(found)
+    }
+
+    fn object_by_git(&self, oid: &Oid) -> Result<Option<Object>> {
         let start = || {
-            let call = self.worktree.own("cat-file", &self.worktree.warm_index()).arg("--batch");
+            let call = self.worktree.own("cat-file", &self.worktree.no_index()).arg("--batch");
             Session::start("cat-file", call, self.worktree.limits.timeout)
         };
         Session::with(&self.reader, start, |session| {
-            session.send(format!("{name}\n").as_bytes())?;
+            session.send(format!("{oid}\n").as_bytes())?;
             let head = session.line()?;
             let mut words = head.rsplitn(3, ' ');
             let (last, kind, named) = (words.next(), words.next(), words.next());
@@ -79,23 +87,23 @@ impl<'a> Objects<'a> {
     /// # Errors
     ///
     /// Returns `lost` if there is none.
-    pub(crate) fn object_of(&self, kind: &str, name: &str) -> Result<Vec<u8>> {
-        match self.object(name)? {
+    pub(crate) fn object_of(&self, kind: &str, oid: &Oid) -> Result<Vec<u8>> {
+        match self.object(oid)? {
             Some(object) if object.kind == kind => Ok(object.content),
-            _ => Err(Error::Lost { what: name.to_owned() }),
+            _ => Err(Error::Lost { what: oid.to_string() }),
         }
     }
 
     /// Returns the tree of a commit; returns `lost` if there is none.
     pub(crate) fn tree_of(&self, commit: &Oid) -> Result<Oid> {
-        let body = self.object_of("commit", commit.as_str())?;
+        let body = self.object_of("commit", commit)?;
         let tree = header(&String::from_utf8_lossy(&body), "tree ").next();
         tree.ok_or_else(|| Error::Lost { what: commit.to_string() })
     }
 
     /// Reads a blob; returns `lost` if it is missing.
     pub(crate) fn blob(&self, oid: &Oid) -> Result<Vec<u8>> {
-        self.object_of("blob", oid.as_str())
+        self.object_of("blob", oid)
     }
 
     /// Stores a loose object, as git does.
@@ -228,7 +236,7 @@ impl<'a> Objects<'a> {
     /// Reads one tree; `None` is an empty tree.
     pub(crate) fn entries_of(&self, tree: Option<&Oid>) -> Result<Entries> {
         let Some(tree) = tree else { return Ok(Entries::new()) };
-        let content = self.object_of("tree", tree.as_str())?;
+        let content = self.object_of("tree", tree)?;
         let length = tree.as_str().len() / 2;
         entries(&content, length).ok_or_else(|| Error::Lost { what: tree.to_string() })
     }
@@ -299,7 +307,7 @@ impl<'a> Objects<'a> {
 
     fn copy_loose(&self, objects: &Path, oids: &[Oid]) -> Result<()> {
         for oid in oids.iter().filter(|oid| !is_loose(objects, oid)) {
-            let object = self.object(oid.as_str())?.ok_or_else(|| Error::Lost { what: oid.to_string() })?;
+            let object = self.object(oid)?.ok_or_else(|| Error::Lost { what: oid.to_string() })?;
             self.store_in(objects, &object.kind, &object.content)?;
         }
         Ok(())

@@ -14,7 +14,7 @@ use crate::files::{private_dir, regular, write_if_new};
 use crate::objects::Objects;
 use crate::permit::without_permit;
 use crate::worktree::Worktree;
-use crate::{Error, Oid, Result, files, identity};
+use crate::{Error, Oid, Result, files, identity, store};
 
 /// Turns off every conversion: this file overrides the worktree's own attributes.
 const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding !merge !conflict-marker-size\n";
@@ -113,8 +113,8 @@ impl Worktree {
         if self.is_sidecar() {
             return identity::keep_sidecar(&self.found.git_dir, &self.id);
         }
-        let Some(store) = self.found.store.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
-        match identity::Record::new(&self.found.root, &self.found.git_dir, store.to_owned()) {
+        let Some(store) = store::name_of(&self.found.store) else { return Ok(()) };
+        match identity::Record::new(&self.found.root, &self.found.git_dir, store)? {
             Some(record) => identity::write(&self.private, &record),
             None => Ok(()),
         }
@@ -127,10 +127,7 @@ impl Worktree {
     /// Fails if the private directory cannot be read.
     pub fn scratch_left(&self) -> Result<Vec<PathBuf>> {
         let tmp = self.private.join("tmp");
-        let entries = fs::read_dir(&tmp).map_err(Error::io(&tmp))?;
-        let mut left: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        left.sort();
-        Ok(left)
+        Ok(files::below(&tmp)?.into_iter().map(|(_, path)| path).collect())
     }
 
     /// Returns the ignore rules outside the `.gitignore` files, the weakest first.
@@ -175,6 +172,12 @@ impl Worktree {
     #[must_use]
     pub fn is_warm(&self) -> bool {
         self.warm_index().is_file()
+    }
+
+    /// Returns an index that never exists, for calls that read only objects. With the warm one, git reads a file of the
+    /// worktree in the place of an equal object, and takes it for empty if it cannot.
+    pub(crate) fn no_index(&self) -> PathBuf {
+        self.private.join("no.index")
     }
 
     pub(crate) fn warm_index(&self) -> PathBuf {

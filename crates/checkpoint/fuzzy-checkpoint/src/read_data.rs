@@ -10,6 +10,7 @@ const SUBMODULE: &str = "160000";
 
 /// The objects that were read: whether each of them, and all that it needs, is whole.
 struct Reader<'w> {
+    worktree: &'w Worktree,
     objects: Objects<'w>,
     format: &'w str,
     read: HashMap<Oid, bool>,
@@ -23,7 +24,8 @@ impl Worktree {
     ///
     /// Fails if git cannot be started, or does not answer.
     pub fn damaged(&self, commits: &[&Oid]) -> Result<Vec<usize>> {
-        let mut reader = Reader { objects: Objects::of(self), format: self.object_format(), read: HashMap::new() };
+        let mut reader =
+            Reader { worktree: self, objects: Objects::of(self), format: self.object_format(), read: HashMap::new() };
         let mut damaged = Vec::new();
         for (index, commit) in commits.iter().enumerate() {
             if !reader.is_whole(commit)? {
@@ -39,10 +41,14 @@ impl Reader<'_> {
         if let Some(known) = self.read.get(oid) {
             return Ok(*known);
         }
-        let object = match self.objects.object(oid.as_str()) {
+        let object = match self.objects.object(oid) {
             Err(error @ (Error::Timeout { .. } | Error::Io { .. })) => return Err(error),
-            // Git ends if it cannot read an object.
-            object => object.ok().flatten(),
+            // Git ends if it cannot read an object. A new process makes sure that it is not a fault of the moment.
+            Err(_) => match Objects::of(self.worktree).object(oid) {
+                Err(error @ Error::Unreadable { .. }) => return Err(error),
+                object => object.ok().flatten(),
+            },
+            object => object?,
         };
         let mut is_whole = false;
         if let Some(object) = object {

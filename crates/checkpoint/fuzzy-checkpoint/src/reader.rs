@@ -121,7 +121,7 @@ impl Reader<'_> {
     pub fn line_changes(&self, old: &Oid, new: &Oid) -> Result<Vec<LineChange>> {
         // Merges compare with the same algorithm.
         let options = ["-U0", "--diff-algorithm=histogram", "--no-color", "--no-ext-diff", "--no-textconv"];
-        let call = self.worktree.own("diff", &self.worktree.warm_index()).args(options);
+        let call = self.worktree.own("diff", &self.worktree.no_index()).args(options);
         let patch = call.args([old.as_str(), new.as_str()]).ok()?;
         let heads = patch.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ "));
         heads.map(|head| ranges(head).ok_or_else(|| unread("diff"))).collect()
@@ -146,7 +146,7 @@ impl Locked<'_> {
         let scratch = self.scratch()?;
         let (objects, commits) = (scratch.path("objects"), self.chain(&scratch, states)?);
         let Some(last) = commits.last() else { return Ok(None) };
-        let call = self.worktree.own("blame", &self.worktree.warm_index()).args(["--porcelain", last.as_str(), "--"]);
+        let call = self.worktree.own("blame", &self.worktree.no_index()).args(["--porcelain", last.as_str(), "--"]);
         let call = call.arg(sys::path_of(path.as_bytes().to_vec()));
         let mut borrowed = quoted(&self.worktree.store_objects());
         if let Some(lends) = &self.worktree.found.lends {

@@ -1,11 +1,11 @@
 //! Pins checkpoints by refs in the store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::git::{Call, unread};
-use crate::store::{lines, quoted};
+use crate::store::{self, lines, quoted};
 use crate::worktree::Worktree;
-use crate::{Error, Oid, RepoPath, Result, identity};
+use crate::{Error, Oid, RepoPath, Result, files, identity, unreadable};
 
 pub(crate) const CHECKPOINTS: &str = "refs/fuzzy-edit/checkpoints";
 /// Excludes refs of older programs from the following `--all`, so that only the user's remain.
@@ -18,7 +18,7 @@ impl Worktree {
     ///
     /// Fails if git fails.
     pub fn pins(&self) -> Result<Vec<(String, Oid)>> {
-        let mut pins = if self.has_store() { self.pins_in(self.kept("for-each-ref"))? } else { Vec::new() };
+        let mut pins = self.own_pins()?;
         // Older programs stored the refs in the user's repository.
         for old in self.old_pins()? {
             if !pins.iter().any(|(name, _)| *name == old.0) {
@@ -28,8 +28,54 @@ impl Worktree {
         Ok(pins)
     }
 
-    fn has_store(&self) -> bool {
-        self.found.store.join("refs").is_dir()
+    fn has_store(&self) -> Result<bool> {
+        files::exists(&self.found.store.join("refs"))
+    }
+
+    /// Returns the pins in the store.
+    pub(crate) fn own_pins(&self) -> Result<Vec<(String, Oid)>> {
+        let prefix = format!("{CHECKPOINTS}/{}", self.id);
+        let refs = self.own_refs(&prefix)?.into_iter();
+        let pins =
+            refs.filter_map(|(name, oid)| Some((name.strip_prefix(&prefix)?.strip_prefix('/')?.to_owned(), oid)));
+        Ok(pins.collect())
+    }
+
+    /// Reads the refs of the store below `prefix`. Git leaves out a directory of refs that it cannot read.
+    pub(crate) fn own_refs(&self, prefix: &str) -> Result<Vec<(String, Oid)>> {
+        let store = &self.found.store;
+        let (mut found, mut open) = (BTreeMap::new(), vec![prefix.to_owned()]);
+        while let Some(dir) = open.pop() {
+            for (name, path) in files::below(&store.join(&dir))? {
+                let name = format!("{dir}/{name}");
+                match std::fs::symlink_metadata(&path) {
+                    Err(error) if unreadable::means_absent(&error) => {}
+                    Ok(meta) if meta.is_dir() => open.push(name),
+                    looked => {
+                        looked.map_err(Error::unreadable(&path))?;
+                        // A name with this end is git's, of a ref that it is about to write.
+                        let is_lock = path.extension().is_some_and(|end| end == "lock");
+                        if let Some(text) = files::own(&path)?.filter(|_| !is_lock) {
+                            found.extend(Oid::from_line(&text).map(|oid| (name, oid)));
+                        }
+                    }
+                }
+            }
+        }
+        // After the loose ones: a ref that is packed meanwhile is in both.
+        let path = store.join("packed-refs");
+        let packed = match files::read(&path) {
+            Err(error) if unreadable::means_absent(&error) => Vec::new(),
+            packed => packed.map_err(Error::unreadable(&path))?,
+        };
+        for line in String::from_utf8_lossy(&packed).lines() {
+            if let Some((oid, name)) = line.split_once(' ')
+                && let (true, Ok(oid)) = (name.starts_with(&format!("{prefix}/")), Oid::new(oid))
+            {
+                found.entry(name.to_owned()).or_insert(oid);
+            }
+        }
+        Ok(found.into_iter().collect())
     }
 
     /// Reads the pins by a call of `for-each-ref`.
@@ -50,8 +96,8 @@ impl Worktree {
     ///
     /// Fails if git fails; then no pin is dropped.
     pub fn unpin(&self, names: &[String]) -> Result<()> {
-        if self.has_store() {
-            self.unpin_by(&self.pins_in(self.kept("for-each-ref"))?, names, || self.kept("update-ref"))?;
+        if self.has_store()? {
+            self.unpin_by(&self.own_pins()?, names, || self.kept("update-ref"))?;
         }
         self.unpin_by(&self.old_pins()?, names, || self.user("update-ref"))
     }
@@ -101,7 +147,7 @@ impl Worktree {
     }
 
     fn size_of(&self, commits: &[Oid]) -> Result<u64> {
-        if !self.has_store() {
+        if !self.has_store()? {
             return Ok(0);
         }
         Ok(self.held(commits)?.into_iter().map(|(_, size)| size).sum())
@@ -143,18 +189,20 @@ impl Worktree {
     pub fn forget(&self) -> Result<()> {
         let names: Vec<String> = self.pins()?.into_iter().map(|(name, _)| name).collect();
         self.unpin(&names)?;
-        if self.has_store() {
+        if self.has_store()? {
             self.kept("update-ref").args(["-d", &self.warm_ref()]).ok()?;
         }
         match std::fs::remove_dir_all(&self.private) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(&self.private)(error)),
             _ => {}
         }
-        let worktrees = identity::below(self.private.parent().unwrap_or(&self.private));
-        let mut records = worktrees.iter().filter_map(|(_, dir)| identity::read::<identity::Record>(dir));
-        let name = self.found.store.file_name();
-        let is_used = records.any(|record| name == Some(record.store.as_ref()));
-        if is_used { Ok(()) } else { self.remove_store() }
+        let name = store::name_of(&self.found.store);
+        for (_, dir) in files::below(self.private.parent().unwrap_or(&self.private))? {
+            if identity::read::<identity::Record>(&dir)?.is_some_and(|record| name.as_ref() == Some(&record.store)) {
+                return Ok(());
+            }
+        }
+        self.remove_store()
     }
 
     /// Returns the full name of the ref that pins the checkpoint `name`.

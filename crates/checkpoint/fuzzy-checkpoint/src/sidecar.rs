@@ -3,17 +3,19 @@
 //! The rest of the engine treats a sidecar as the directory's repository, with a branch without commits. Git itself
 //! reads the ignore rules, so they have the same meaning as in a repository.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use fuzzy_system as sys;
 
-use crate::engine::{Engine, refuse_protected, repository};
-use crate::files::private_dir;
+use crate::engine::{Engine, refuse_protected};
+use crate::files::{exists, private_dir};
 use crate::fs_capabilities::Abilities;
 use crate::git::Git;
-use crate::worktree::{Found, Worktree};
-use crate::{Error, Result, hash, store};
+use crate::repository::Repository;
+use crate::store::{self, SIDECARS};
+use crate::unreadable::means_absent;
+use crate::worktree::Found;
+use crate::{Error, Result, hash};
 
 impl Engine {
     /// Returns whether a git directory is a sidecar of this engine.
@@ -24,7 +26,7 @@ impl Engine {
     }
 
     fn sidecars(&self) -> PathBuf {
-        self.state_dir().join("sidecar")
+        self.state_dir().join(SIDECARS)
     }
 
     /// Returns the path of a directory's sidecar, which depends on the directory's path.
@@ -34,46 +36,47 @@ impl Engine {
 
     /// Finds the sidecar of the nearest directory around `dir` that has one, else of the root of the repository around
     /// it, unless this ignores `dir`, else of `dir` itself.
-    pub(crate) fn sidecar_around(&self, git: &Git, dir: &Path) -> Result<Found> {
-        let around = repository(git, dir)?.map(|found| self.assemble(git.clone(), found));
-        let top = around.as_ref().map(|worktree| worktree.root().to_owned());
-        let is_ignored = around.map(|worktree| worktree.ignores(dir)).transpose()?.unwrap_or(false);
+    pub(crate) fn sidecar_around(&self, git: &Git, dir: &Path, around: Option<Repository>) -> Result<Found> {
+        let top = around.as_ref().map(|found| found.root.clone());
+        let is_ignored = around.as_ref().map(|found| found.ignores(git, dir)).transpose()?.unwrap_or(false);
         // A sidecar does not capture nested repositories, so directories above the repository's root are not searched.
         let mut inside = dir.ancestors().take_while(|above| {
             top.as_deref().is_none_or(|top| above.starts_with(top) && !(is_ignored && *above == top))
         });
-        let known = inside.find(|above| self.has_checkpoints(above)).map(Path::to_owned);
+        let mut known = None;
+        while let Some(above) = inside.next().filter(|_| known.is_none()) {
+            known = self.has_checkpoints(above)?.then(|| above.to_owned());
+        }
         let root = known.or(top.filter(|_| !is_ignored)).unwrap_or_else(|| dir.to_owned());
-        self.sidecar_at(git, root)
+        self.sidecar_at(root, around)
     }
 
-    /// Returns whether `dir`, or a directory between it and the root of the worktree around it, has checkpoints in a
+    /// Returns whether `dir`, or a directory between it and the `root` of the worktree around it, has checkpoints in a
     /// sidecar of its own.
-    #[must_use]
-    pub fn has_sidecar_within(&self, worktree: &Worktree, dir: &Path) -> bool {
-        let root = worktree.root();
-        dir.ancestors()
-            .take_while(|above| *above != root && above.starts_with(root))
-            .any(|dir| self.has_checkpoints(dir))
+    pub(crate) fn has_sidecar_within(&self, root: &Path, dir: &Path) -> Result<bool> {
+        let mut inside = dir.ancestors().take_while(|above| *above != root && above.starts_with(root));
+        inside.try_fold(false, |found, dir| Ok(found || self.has_checkpoints(dir)?))
     }
 
     /// Returns whether the sidecar of a directory was ever used.
-    fn has_checkpoints(&self, root: &Path) -> bool {
+    fn has_checkpoints(&self, root: &Path) -> Result<bool> {
         let sidecar = self.sidecar_of(root);
         // A capture creates a ref, which git's housekeeping may pack.
-        ["refs/fuzzy-edit", "packed-refs"].iter().any(|name| fs::symlink_metadata(sidecar.join(name)).is_ok())
+        Ok(exists(&sidecar.join("refs/fuzzy-edit"))? || exists(&sidecar.join("packed-refs"))?)
     }
 
-    /// Opens the sidecar of the directory `root`; creates it if it is missing.
-    pub(crate) fn sidecar_at(&self, git: &Git, root: PathBuf) -> Result<Found> {
+    /// Opens the sidecar of the directory `root`; creates it if it is missing. `around` is the repository around it.
+    pub(crate) fn sidecar_at(&self, root: PathBuf, around: Option<Repository>) -> Result<Found> {
         refuse_protected(&root)?;
-        let users = repository(git, &root)?.filter(|found| found.root == root);
+        let users = around.filter(|found| found.root == root);
         let sidecar = self.sidecar_of(&root);
-        for dir in ["objects", "refs"] {
-            private_dir(&sidecar.join(dir))?;
+        if store::id_of(&sidecar)?.is_none() {
+            for dir in ["objects", "refs"] {
+                private_dir(&sidecar.join(dir))?;
+            }
         }
         let git_dir = sys::canonical(&sidecar).map_err(Error::io(&sidecar))?;
-        let known = store::format_of(&git_dir);
+        let known = store::format_of(&git_dir)?;
         let format = known.or_else(|| users.as_ref().map(|found| found.format.clone())).unwrap_or("sha1".to_owned());
         // An index of another object format cannot be used.
         let users = users.filter(|found| found.format == format);
@@ -93,6 +96,7 @@ impl Found {
             root,
             common_dir: git_dir.clone(),
             store: git_dir.clone(),
+            store_id: None,
             lends: None,
             index: git_dir.join("index"),
             staging: git_dir.clone(),
@@ -106,14 +110,21 @@ impl Found {
 
     /// Probes the capabilities of the worktree's file system, in one of our directories if that is on the same one, else
     /// in the user's object store.
-    pub(crate) fn abilities(&self, state_dir: &Path) -> Abilities {
-        let device = |dir: &Path| sys::identity(dir).ok().map(|found| found.device);
+    pub(crate) fn abilities(&self, state_dir: &Path) -> Result<Abilities> {
+        let device = |dir: &Path| match sys::identity(dir) {
+            Err(error) if means_absent(&error) => Ok(None),
+            found => found.map(|found| Some(found.device)).map_err(Error::unreadable(dir)),
+        };
         // A missing directory is reported when the worktree is locked.
         let _ = private_dir(state_dir);
         let users = self.lends.as_deref().filter(|dir| sys::check_writable(dir).is_ok());
-        let dirs = [Some(state_dir), users].into_iter().flatten();
-        let same = dirs.into_iter().find(|dir| device(dir).is_some() && device(dir) == device(&self.root));
+        let root = device(&self.root)?;
+        for dir in [Some(state_dir), users].into_iter().flatten() {
+            if device(dir)?.is_some_and(|device| Some(device) == root) {
+                return Abilities::of(dir).map_err(Error::unreadable(dir));
+            }
+        }
         // The directory itself must not be written to, so only existing names can be probed.
-        same.map_or_else(|| Abilities::USUAL.with_case_of(&self.root), Abilities::of)
+        Ok(Abilities::USUAL.with_case_of(&self.root))
     }
 }

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{NEXT, private_dir, regular, sweep, write_durably};
+use crate::files::{self, NEXT, below, private_dir, sweep, write_durably};
 use crate::git::Call;
 use crate::identity::{self, Spot};
 use crate::worktree::{QUIET, Worktree};
@@ -22,6 +22,8 @@ use crate::{Error, Oid, Result, hash};
 
 /// The name of the folder of stores in the state directory.
 pub(crate) const STORES: &str = "store";
+/// The name of the folder of sidecars beside it.
+pub(crate) const SIDECARS: &str = "sidecar";
 /// The file that excludes the removal of objects while others capture.
 const LOCK: &str = "lock";
 /// The beginning of the names of files whose only purpose is to be synchronized.
@@ -45,35 +47,71 @@ struct Record {
 pub(crate) type OnDisk = (Oid, u64);
 
 /// Returns the path of the store of a repository, which may not exist yet. `stores` contains all stores.
-pub(crate) fn of(common_dir: &Path, stores: &Path) -> PathBuf {
+pub(crate) fn of(common_dir: &Path, stores: &Path) -> Result<PathBuf> {
     let by_path = identity::short(&[sys::bytes_of(common_dir.as_os_str())]);
-    let Some(spot) = Spot::of(common_dir) else { return stores.join(by_path) };
-    let known = identity::below(stores);
-    let is_its = |dir: &Path| {
-        let record = identity::read::<Record>(dir).and_then(|record| record.common_dir);
-        record.is_some_and(|known| known.is(&spot) == Some(true))
-    };
-    if let Some((_, dir)) = known.iter().find(|(_, dir)| is_its(dir)) {
-        return dir.clone();
+    let Some(spot) = Spot::of(common_dir)? else { return Ok(stores.join(by_path)) };
+    let mut unread = None;
+    for (_, dir) in below(stores)? {
+        match identity::read::<Record>(&dir) {
+            Ok(Some(Record { common_dir: Some(known), .. })) if known.is(&spot) == Some(true) => return Ok(dir),
+            Ok(_) => {}
+            Err(error) => unread = unread.or(Some(error)),
+        }
+    }
+    if let Some(error) = unread {
+        return Err(error);
     }
     let by_path = stores.join(by_path);
     // Without a record it does not exist, or another process is making it now.
-    if identity::read::<Record>(&by_path).is_none() {
-        return by_path;
+    if identity::read::<Record>(&by_path)?.is_none() {
+        return Ok(by_path);
     }
-    stores.join(identity::short(&[format!("{spot:?}").as_bytes()]))
+    Ok(stores.join(identity::short(&[format!("{spot:?}").as_bytes()])))
+}
+
+/// Returns the name by which records name a store, from its path.
+pub(crate) fn name_of(store: &Path) -> Option<String> {
+    let name = store.file_name()?.to_str()?;
+    let is_sidecar = store.parent()?.file_name()? == SIDECARS;
+    Some(if is_sidecar { format!("{SIDECARS}/{name}") } else { name.to_owned() })
+}
+
+/// Returns the path of a store from its name; `state_dir` contains all stores and sidecars.
+pub(crate) fn at(state_dir: &Path, name: &str) -> PathBuf {
+    match name.strip_prefix(SIDECARS).and_then(|name| name.strip_prefix('/')) {
+        Some(name) => state_dir.join(SIDECARS).join(name),
+        None => state_dir.join(STORES).join(name),
+    }
+}
+
+/// Returns the id of a store; `None` if it was never made.
+///
+/// # Errors
+///
+/// Fails if the store was made and is not whole: a part of it may be away only now.
+pub(crate) fn id_of(store: &Path) -> Result<Option<String>> {
+    let Some(Record { id, .. }) = identity::read(store)? else { return Ok(None) };
+    for dir in ["objects", "refs"].map(|name| store.join(name)) {
+        fs::read_dir(&dir).map_err(Error::unreadable(&dir))?;
+    }
+    Ok(Some(id))
 }
 
 /// Returns the directory that the worktrees of a store's repository share, as it was when the store was last used.
-pub(crate) fn repository_of(store: &Path) -> Option<PathBuf> {
-    let record: Record = identity::read(store)?;
-    Some(record.common_dir?.path())
+pub(crate) fn repository_of(store: &Path) -> Result<Option<PathBuf>> {
+    let record: Option<Record> = identity::read(store)?;
+    Ok(record.and_then(|record| record.common_dir).map(|spot| spot.path()))
 }
 
-/// Returns the object format of a store.
-pub(crate) fn format_of(store: &Path) -> Option<String> {
-    let config = String::from_utf8(regular(&store.join("config"), false)?).ok()?;
-    Some(if config.contains("objectFormat = sha256") { "sha256" } else { "sha1" }.to_owned())
+/// Returns the object format of a store; `None` if it does not exist.
+pub(crate) fn format_of(store: &Path) -> Result<Option<String>> {
+    let path = store.join("config");
+    if fs::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+        // Something else has its name; the next lock replaces it.
+        return Ok(None);
+    }
+    let config = files::own(&path)?.map(|config| String::from_utf8_lossy(&config).into_owned());
+    Ok(config.map(|config| if config.contains("objectFormat = sha256") { "sha256" } else { "sha1" }.to_owned()))
 }
 
 impl Worktree {
@@ -84,13 +122,26 @@ impl Worktree {
     }
 
     /// Returns the name of the store: a random id and its path; `None` if it does not exist yet.
-    #[must_use]
-    pub fn store_name(&self) -> Option<String> {
-        Some(format!("{} {}", self.store_id()?, self.found.store.to_str()?))
+    ///
+    /// # Errors
+    ///
+    /// Fails if its record cannot be read.
+    pub fn store_name(&self) -> Result<Option<String>> {
+        let path = self.found.store.to_str();
+        Ok(id_of(&self.found.store)?.zip(path).map(|(id, path)| format!("{id} {path}")))
     }
 
-    pub(crate) fn store_id(&self) -> Option<String> {
-        identity::read(&self.found.store).map(|record: Record| record.id)
+    /// Gives the store at its known path the id `id` again, if only its record is gone. Returns whether it was.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be read or written.
+    pub fn name_store_again(&self, id: &str) -> Result<bool> {
+        let store = &self.found.store;
+        if identity::read::<Record>(store)?.is_some() || !files::exists(&store.join("refs"))? {
+            return Ok(false);
+        }
+        identity::write(store, &Record { id: id.to_owned(), common_dir: None }).map(|()| true)
     }
 
     pub(crate) fn store_objects(&self) -> PathBuf {
@@ -100,17 +151,22 @@ impl Worktree {
     /// Writes the files that make a directory a repository.
     pub(crate) fn make_store(&self) -> Result<()> {
         let store = &self.found.store;
-        for dir in ["objects/info", "objects/pack", "refs"] {
-            private_dir(&store.join(dir))?;
-        }
         // Several worktrees share a store, and the lock of each excludes only its own processes.
         let making = self.locked_file(MAKING)?;
         making.lock().map_err(Error::io(store))?;
+        let known: Option<Record> = identity::read(store)?;
+        if known.is_none() {
+            if self.found.store_id.is_some() {
+                return Err(Error::StoreMissing { path: store.clone() });
+            }
+            for dir in ["objects/info", "objects/pack", "refs"] {
+                private_dir(&store.join(dir))?;
+            }
+        }
         sweep(store, NEXT)?;
         write_durably(&store.join("HEAD"), b"ref: refs/heads/none\n")?;
         write_durably(&store.join("config"), self.config.as_bytes())?;
-        let known: Option<Record> = identity::read(store);
-        let common_dir = if self.found.sidecar { None } else { Spot::of(&self.found.common_dir) };
+        let common_dir = if self.found.sidecar { None } else { Spot::of(&self.found.common_dir)? };
         let id = known.as_ref().map_or_else(new_id, |known| known.id.clone());
         // A folder that lost its repository keeps its store, also for another repository.
         let common_dir = common_dir.or_else(|| known.as_ref().and_then(|known| known.common_dir.clone()));
@@ -144,23 +200,27 @@ impl Worktree {
         self.own_sizes(&self.reachable(commits)?)
     }
 
-    /// Returns the objects that `commits` hold, in the store or borrowed. Missing objects are skipped.
+    /// Returns the objects that `commits` hold, in the store or borrowed. Objects that are surely missing are skipped.
     fn reachable(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
-        let commits = self.existing(commits)?;
-        if commits.is_empty() {
+        let (there, gone) = self.existing(commits)?;
+        self.confirm_missing(&gone)?;
+        if there.is_empty() {
             return Ok(Vec::new());
         }
-        let call = self.kept("rev-list").args(["--objects", "--no-object-names", "--missing=allow-any", "--stdin"]);
-        Ok(found(&call.input(lines(&commits)).ok()?))
+        let call = self.kept("rev-list").args(["--objects", "--no-object-names", "--missing=print", "--stdin"]);
+        let listed = call.input(lines(&there)).ok()?;
+        self.confirm_missing(&missing(&listed))?;
+        Ok(found(&listed))
     }
 
-    /// Returns those of `oids` that exist in the store or are borrowed.
-    fn existing(&self, oids: &[Oid]) -> Result<Vec<Oid>> {
+    /// Returns those of `oids` that exist in the store or are borrowed, and the others.
+    fn existing(&self, oids: &[Oid]) -> Result<(Vec<Oid>, Vec<Oid>)> {
         if oids.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let call = self.kept("cat-file").arg("--batch-check=%(objectname)").input(lines(oids));
-        Ok(found(&call.ok()?))
+        let there: HashSet<Oid> = found(&call.ok()?).into_iter().collect();
+        Ok(oids.iter().cloned().partition(|oid| there.contains(oid)))
     }
 
     /// Returns those of `oids` that the store itself has, with their sizes on disk.
@@ -194,7 +254,9 @@ impl Worktree {
     /// Returns `lost` if one of them cannot be borrowed.
     pub(crate) fn all_borrowed(&self, oids: &[Oid]) -> Result<Vec<OnDisk>> {
         let (borrowed, missing) = self.borrowed(oids)?;
-        missing.first().map_or(Ok(borrowed), |missing| Err(Error::Lost { what: missing.to_string() }))
+        let Some(first) = missing.first() else { return Ok(borrowed) };
+        self.confirm_missing(&missing)?;
+        Err(Error::Lost { what: first.to_string() })
     }
 
     /// Copies objects into a pack of the store.
@@ -244,21 +306,25 @@ impl Worktree {
     ///
     /// Fails if git or a file operation fails.
     pub fn collect(&self) -> Result<u64> {
-        if !self.found.store.is_dir() {
+        if id_of(&self.found.store)?.is_none() {
             return Ok(0);
         }
         let lock = self.locked_file(LOCK)?;
         lock.lock().map_err(Error::io(&self.found.store))?;
         let before = self.store_bytes();
         self.drop_unfinished()?;
-        let refs = self.kept("for-each-ref").arg("--format=%(objectname)").ok()?;
-        let held = self.held(&found(&refs))?;
+        let refs: Vec<Oid> = self.own_refs("refs")?.into_iter().map(|(_, oid)| oid).collect();
+        let reachable = self.reachable(&refs)?;
+        let held = self.own_sizes(&reachable)?;
         let needed: HashSet<&Oid> = held.iter().map(|(oid, _)| oid).collect();
-        let loose = self.loose_objects();
+        // An object of ours that git could not read must not look like a borrowed one.
+        let others: Vec<Oid> = reachable.iter().filter(|oid| !needed.contains(oid)).cloned().collect();
+        self.confirm_not_own(&others)?;
+        let loose = self.loose_objects()?;
         for (oid, path) in loose.iter().filter(|(oid, _)| !needed.contains(oid)) {
             fs::remove_file(path).map_err(Error::io(oid.as_str()))?;
         }
-        let packs = self.packs();
+        let packs = self.packs()?;
         let is_crowded = loose.len() > LOOSE || packs.len() > PACKS;
         // Packing needs space for a second copy of all remaining objects.
         let size = held.iter().map(|(_, size)| size).sum::<u64>();
@@ -288,7 +354,7 @@ impl Worktree {
     /// Removes files that killed processes did not finish. All others wait for the lock of the store.
     fn drop_unfinished(&self) -> Result<()> {
         // Git uses this prefix in all its directories of objects, and so does our own writer.
-        identity::below(&self.store_objects()).iter().try_for_each(|(_, dir)| sweep(dir, "tmp_"))?;
+        below(&self.store_objects())?.iter().try_for_each(|(_, dir)| sweep(dir, "tmp_"))?;
         sweep(&self.found.store, SYNCED)
     }
 
@@ -302,20 +368,19 @@ impl Worktree {
     }
 
     /// Returns the indexes of the store's packs.
-    fn packs(&self) -> Vec<PathBuf> {
-        let packs = identity::below(&self.store_objects().join("pack")).into_iter();
-        packs
-            .filter(|(name, _)| name.starts_with("pack-") && name.strip_suffix(".idx").is_some())
-            .map(|(_, path)| path)
-            .collect()
+    fn packs(&self) -> Result<Vec<PathBuf>> {
+        let packs = below(&self.store_objects().join("pack"))?.into_iter();
+        let packs = packs.filter(|(name, _)| name.starts_with("pack-") && name.strip_suffix(".idx").is_some());
+        Ok(packs.map(|(_, path)| path).collect())
     }
 
-    fn loose_objects(&self) -> Vec<(Oid, PathBuf)> {
-        let dirs = identity::below(&self.store_objects()).into_iter().filter(|(name, _)| name.len() == 2);
-        let files = dirs.flat_map(|(above, dir)| {
-            identity::below(&dir).into_iter().map(move |(name, path)| (format!("{above}{name}"), path))
-        });
-        files.filter_map(|(name, path)| Some((Oid::new(name).ok()?, path))).collect()
+    fn loose_objects(&self) -> Result<Vec<(Oid, PathBuf)>> {
+        let mut found = Vec::new();
+        for (above, dir) in below(&self.store_objects())?.into_iter().filter(|(name, _)| name.len() == 2) {
+            let files = below(&dir)?.into_iter();
+            found.extend(files.filter_map(|(name, path)| Some((Oid::new(format!("{above}{name}")).ok()?, path))));
+        }
+        Ok(found)
     }
 
     /// Returns the size of the store's files, in bytes.
@@ -397,6 +462,12 @@ pub(crate) fn lines(oids: &[Oid]) -> Vec<u8> {
 /// Returns the objects in the output of a git call, without the missing ones.
 pub(crate) fn found(output: &[u8]) -> Vec<Oid> {
     output.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect()
+}
+
+/// Returns the objects that a git call reports as missing.
+pub(crate) fn missing(output: &[u8]) -> Vec<Oid> {
+    let lines = output.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| Oid::from_line(line.strip_prefix(b"?")?)).collect()
 }
 
 /// Returns the objects and sizes in the output of a git call, without the missing ones.

@@ -64,6 +64,8 @@ pub(crate) struct Found {
     pub(crate) common_dir: PathBuf,
     /// Our repository with the checkpoints.
     pub(crate) store: PathBuf,
+    /// The id of that repository when the worktree was opened; `None` if it did not exist.
+    pub(crate) store_id: Option<String>,
     /// The user's object store, of which the store borrows.
     pub(crate) lends: Option<PathBuf>,
     pub(crate) index: PathBuf,
@@ -203,17 +205,7 @@ impl Worktree {
     ///
     /// Fails if git fails.
     pub fn ignores(&self, dir: &Path) -> Result<bool> {
-        if dir == self.root() {
-            return Ok(false);
-        }
-        // This verb fails with literal paths; an absolute one has no magic.
-        let call = self.user("check-ignore").env("GIT_LITERAL_PATHSPECS", "0").args(["--quiet", "--"]);
-        let answer = call.arg(dir).run()?;
-        match answer.code {
-            0 => Ok(true),
-            1 => Ok(false),
-            _ => Err(answer.failed("check-ignore")),
-        }
+        ignored(self.user("check-ignore"), self.root(), dir)
     }
 
     /// Starts a call on the user's git directory. It must never refresh an index or compare contents, because that
@@ -238,18 +230,7 @@ impl Worktree {
     }
 
     pub(crate) fn scrubbed(&self, verb: &str, options: &[&str]) -> Call {
-        let mut call = self.git.call(&self.found.root, options, verb).env("GIT_WORK_TREE", &self.found.root);
-        for name in ["GIT_CONFIG_NOSYSTEM", "GIT_ATTR_NOSYSTEM"] {
-            call = call.env(name, "1");
-        }
-        for who in ["AUTHOR", "COMMITTER"] {
-            // With a fixed name and date, equal checkpoints have equal ids.
-            call = call
-                .env(&format!("GIT_{who}_NAME"), "fuzzy-edit")
-                .env(&format!("GIT_{who}_EMAIL"), "checkpoint@localhost");
-            call = call.env(&format!("GIT_{who}_DATE"), "@0 +0000");
-        }
-        call.env("GIT_CONFIG_GLOBAL", "/dev/null")
+        scrubbed(&self.git, &self.found.root, verb, options)
     }
 
     /// Returns the private configuration, which uses nothing from the repository's.
@@ -302,6 +283,35 @@ impl Worktree {
             }
         }
         Ok(usual_excludes_file())
+    }
+}
+
+/// Starts a call for the files below `root` that reads neither the user's settings nor the system's.
+pub(crate) fn scrubbed(git: &Git, root: &Path, verb: &str, options: &[&str]) -> Call {
+    let mut call = git.call(root, options, verb).env("GIT_WORK_TREE", root);
+    for name in ["GIT_CONFIG_NOSYSTEM", "GIT_ATTR_NOSYSTEM"] {
+        call = call.env(name, "1");
+    }
+    for who in ["AUTHOR", "COMMITTER"] {
+        // With a fixed name and date, equal checkpoints have equal ids.
+        call =
+            call.env(&format!("GIT_{who}_NAME"), "fuzzy-edit").env(&format!("GIT_{who}_EMAIL"), "checkpoint@localhost");
+        call = call.env(&format!("GIT_{who}_DATE"), "@0 +0000");
+    }
+    call.env("GIT_CONFIG_GLOBAL", "/dev/null")
+}
+
+/// Completes a call of `check-ignore` on the worktree with this root; returns whether `dir` is ignored.
+pub(crate) fn ignored(call: Call, root: &Path, dir: &Path) -> Result<bool> {
+    if dir == root {
+        return Ok(false);
+    }
+    // This verb fails with literal paths; an absolute one has no magic.
+    let answer = call.env("GIT_LITERAL_PATHSPECS", "0").args(["--quiet", "--"]).arg(dir).run()?;
+    match answer.code {
+        0 => Ok(true),
+        1 => Ok(false),
+        _ => Err(answer.failed("check-ignore")),
     }
 }
 

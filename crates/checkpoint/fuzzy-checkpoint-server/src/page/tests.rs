@@ -168,7 +168,6 @@ fn a_prompt_has_a_button_or_a_reason() {
     for (state, messages, taken, says) in [
         (SessionState::Idle, &prompt, Some(CheckpointState::Ready), ">Restore to here</button>"),
         (SessionState::Idle, &prompt, Some(CheckpointState::Pending), ">checkpoint pending<"),
-        (SessionState::Idle, &prompt, Some(CheckpointState::Lost), ">checkpoint lost"),
         (SessionState::Idle, &no_checkpoint, None, ">no checkpoint: the disk is full<"),
         (SessionState::Idle, &prompt, None, ">no checkpoint: "),
         (SessionState::Running, &prompt, Some(CheckpointState::Ready), ">this turn is running<"),

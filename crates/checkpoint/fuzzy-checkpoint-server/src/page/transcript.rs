@@ -248,7 +248,6 @@ fn offer<'a>(
 fn usable<'a>(session: &Session, row: &'a Checkpoint) -> Result<&'a Checkpoint, &'static str> {
     match row.state {
         CheckpointState::Pending => Err("checkpoint pending"),
-        CheckpointState::Lost => Err("checkpoint lost: git no longer has it"),
         CheckpointState::Ready if session.state == SessionState::Restoring => Err("a restore is in progress"),
         CheckpointState::Ready => Ok(row),
     }

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use fuzzy_checkpoint_service::{Backend, CreateOptions, ProcessBackend, Side, Stopped};
 use fuzzy_checkpoint_store::{
-    CheckpointId, CheckpointState, HeadMode, ListFilter, MessageStatus, RestoreOptions, Retention, SessionId,
+    CheckpointId, CheckpointState, HeadMode, Kind, ListFilter, MessageStatus, RestoreOptions, Retention, SessionId,
     SessionState, Trim, ulid,
 };
 
@@ -207,18 +207,25 @@ fn retired_and_lost_checkpoints_are_refused() {
     let refused = service.restore(&session, &id(&second), RestoreOptions::default(), None);
     assert_eq!(refused.expect_err("hidden").code().as_str(), "retired");
     let worktree = service.store().worktrees().expect("listed").remove(0).id;
-    place.kept_git(&["update-ref", "-d", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{}", id(&first))]);
+    let name = format!("refs/fuzzy-edit/checkpoints/{worktree}/{}", id(&first));
+    let commit = place.kept_git(&["rev-parse", &name]).trim().to_owned();
+    place.kept_git(&["update-ref", "-d", &name]);
     service.recover().expect("recovered");
-    let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None);
-    assert_eq!(refused.expect_err("gone").code().as_str(), "lost");
-    let states: Vec<_> = service
-        .list(&session, ListFilter { retired: true })
-        .expect("listed")
-        .into_iter()
-        .map(|row| row.state)
-        .collect();
-    assert_eq!(states.len(), 5, "two of each turn, and the one before the restore");
-    assert!(states[0] == CheckpointState::Lost && states[1..].iter().all(|state| *state == CheckpointState::Ready));
+    assert_eq!(place.kept_git(&["rev-parse", &name]).trim(), commit, "its files are there, so it is pinned again");
+    // It is lost while its objects are gone, and only then.
+    let store = fs::read_dir(place.0.join("state/store")).expect("stores").flatten().next().expect("one").path();
+    let object = store.join("objects").join(&commit[..2]).join(&commit[2..]);
+    fs::rename(&object, place.0.join("away")).expect("moved");
+    for _ in 0..2 {
+        let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None);
+        assert_eq!(refused.expect_err("gone").code().as_str(), "lost");
+        let states = service.list(&session, ListFilter { retired: true }).expect("listed").into_iter();
+        let states: Vec<_> = states.filter(|row| row.kind != Kind::Safety).map(|row| row.state).collect();
+        assert_eq!(states, [CheckpointState::Ready; 4], "it is not recorded");
+        service.recover().expect("recovered");
+    }
+    fs::rename(place.0.join("away"), &object).expect("moved back");
+    service.restore(&session, &id(&first), RestoreOptions::default(), None).expect("it is there again");
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn the_newest_restore_can_be_undone_once() {
     turn(&service, &session, "instead", || ());
     assert_eq!(undoable(), some(&done.restore_id, true, false), "a message was added since");
     let safety = done.safety_checkpoint_id.expect("taken").as_str().into();
-    service.store().set_checkpoint_state(&safety, CheckpointState::Lost).expect("set");
+    service.store().set_checkpoint_state(&safety, CheckpointState::Pending).expect("set");
     assert_eq!(undoable(), None, "the state before is gone");
 }
 

@@ -75,8 +75,8 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
     store.set_checkpoint_commit(&row.id, &oid('e')).expect("set");
     assert_eq!(store.checkpoint(&id, &row.id).expect("read").expect("there").commit_oid, oid('e'));
-    store.set_checkpoint_state(&row.id, CheckpointState::Lost).expect("set");
-    assert_eq!(store.checkpoints_of(TREE).expect("listed")[0].state, CheckpointState::Lost);
+    store.set_checkpoint_state(&row.id, CheckpointState::Pending).expect("set");
+    assert_eq!(store.checkpoints_of(TREE).expect("listed")[0].state, CheckpointState::Pending);
     store.delete_checkpoints(TREE, std::slice::from_ref(&row.id)).expect("deleted");
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), None);
     assert!(matches!(store.set_checkpoint_state(&row.id, CheckpointState::Ready), Err(Error::Missing { .. })));
@@ -99,7 +99,7 @@ fn the_newest_checkpoint_has_the_last_known_state(store: &dyn CheckpointStore) {
         store.insert_checkpoint(&checkpoint(session, name, 1, at, kind)).expect("inserted");
         assert_eq!(newest(store, &id).as_deref(), Some(expected));
     }
-    store.set_checkpoint_state(&"own end".into(), CheckpointState::Lost).expect("set");
+    store.set_checkpoint_state(&"own end".into(), CheckpointState::Pending).expect("set");
     assert_eq!(newest(store, &id).as_deref(), Some("other's end"));
 }
 

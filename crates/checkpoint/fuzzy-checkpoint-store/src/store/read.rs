@@ -205,7 +205,8 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         session_id: SessionId(row.text()?),
         worktree_id: row.text()?,
         kind: word(row, Kind::parse)?,
-        state: word(row, CheckpointState::parse)?,
+        // Earlier programs recorded `lost` also for a checkpoint that they only failed to read.
+        state: word(row, |word| CheckpointState::parse(if word == "lost" { "pending" } else { word }))?,
         anchor_seq: row.int()?,
         commit_oid: oid(row.text()?)?,
         tree_oid: oid(row.text()?)?,

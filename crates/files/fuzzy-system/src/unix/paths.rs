@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{Access, OFlags, access, statvfs};
+use rustix::io::Errno;
 
 use crate::identity::{Fingerprint, Identity};
 use crate::stat::checked;
@@ -115,11 +116,38 @@ pub fn mode(meta: &Metadata) -> u32 {
 }
 
 /// Returns whether the file system of an empty file of this program keeps modes, by trying.
-pub fn keeps_modes(file: &Path) -> bool {
-    [0o700, 0o600].iter().all(|wanted| {
-        let set = fs::set_permissions(file, Permissions::from_mode(*wanted));
-        set.is_ok() && fs::symlink_metadata(file).is_ok_and(|meta| meta.mode() & 0o700 == *wanted)
-    })
+///
+/// # Errors
+///
+/// Fails if that cannot be found out.
+pub fn keeps_modes(file: &Path) -> io::Result<bool> {
+    for wanted in [0o700, 0o600] {
+        if !has(fs::set_permissions(file, Permissions::from_mode(wanted)))? {
+            return Ok(false);
+        }
+        if fs::symlink_metadata(file)?.mode() & 0o700 != wanted {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Returns whether a file system has symbolic links, by making one at `link`.
+///
+/// # Errors
+///
+/// Fails if that cannot be found out.
+pub fn keeps_links(link: &Path) -> io::Result<bool> {
+    has(make_link_at(link, Path::new("target")))
+}
+
+/// Returns whether a file system did something; fails unless the error is that of one that cannot.
+fn has(done: io::Result<()>) -> io::Result<bool> {
+    let lacks = [Errno::PERM, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOSYS, Errno::INVAL];
+    match done {
+        Err(error) if Errno::from_io_error(&error).is_some_and(|error| lacks.contains(&error)) => Ok(false),
+        done => done.map(|()| true),
+    }
 }
 
 /// Sets the mode of a directory to that of another one.

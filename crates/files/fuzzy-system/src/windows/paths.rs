@@ -112,8 +112,21 @@ pub fn mode(meta: &Metadata) -> u32 {
 }
 
 /// Returns false: there are no modes.
-pub const fn keeps_modes(_: &Path) -> bool {
-    false
+///
+/// # Errors
+///
+/// Never fails.
+pub const fn keeps_modes(_: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Returns whether this user may make symbolic links, by making one at `link`.
+///
+/// # Errors
+///
+/// Never fails.
+pub fn keeps_links(link: &Path) -> io::Result<bool> {
+    Ok(make_link_at(link, Path::new("target")).is_ok())
 }
 
 /// Does nothing: a directory has no mode bits.

@@ -67,3 +67,5 @@ mod undo;
 #[cfg(feature = "full")]
 mod uninstall;
 mod unlinked;
+#[cfg(all(feature = "full", target_os = "linux"))]
+mod unreadable;

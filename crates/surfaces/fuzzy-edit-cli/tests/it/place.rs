@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -162,6 +162,16 @@ impl Place {
         stores.flatten().map(|entry| entry.path()).next()
     }
 
+    /// Moves the commit of a checkpoint out of the store to `away`; returns where it was.
+    pub(crate) fn lose(&self, id: &str) -> PathBuf {
+        let pin = self.pins().into_iter().find(|name| name.ends_with(id)).expect("pinned");
+        let commit = self.kept_git(&["rev-parse", &pin]);
+        let (above, name) = commit.trim().split_at(2);
+        let object = self.store().expect("a store").join("objects").join(above).join(name);
+        fs::rename(&object, self.dir.join("away")).expect("a loose object");
+        object
+    }
+
     /// Runs git on the store of the checkpoints, which also reads the objects of the repository.
     pub(crate) fn kept_git(&self, arguments: &[&str]) -> String {
         let mut command = fuzzy_testkit::programs::git(&self.dir);
@@ -192,15 +202,21 @@ fn collect(dir: &Path, files: &mut BTreeMap<PathBuf, (bool, Vec<u8>)>) {
 pub(crate) fn run(command: &mut Command) -> Answer {
     let output = command.output().expect("the command runs");
     let words = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
-    Answer {
-        words,
-        code: output.status.code().expect("it ended by itself"),
-        out: output.stdout,
-        err: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
-    }
+    Answer::of(words, output)
 }
 
 impl Answer {
+    /// Returns the answer of the command with these arguments.
+    pub(crate) fn of(words: Vec<String>, output: Output) -> Self {
+        let code = output.status.code().expect("it ended by itself");
+        Self {
+            words,
+            code,
+            out: output.stdout,
+            err: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+        }
+    }
+
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.out.clone()).expect("UTF-8")
     }

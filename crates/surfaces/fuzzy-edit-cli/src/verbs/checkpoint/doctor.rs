@@ -141,7 +141,8 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
     }
     for id in &worktree.rows_without_refs {
         lines.push(format!(
-            "problem: the ref of checkpoint {id} is missing; `fuzzy-edit checkpoint recover` marks it lost"
+            "problem: the ref of checkpoint {id} is missing; `fuzzy-edit checkpoint recover` makes it again if its files \
+             are there"
         ));
     }
     for name in &worktree.refs_without_rows {

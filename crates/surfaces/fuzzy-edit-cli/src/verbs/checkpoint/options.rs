@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings};
 use fuzzy_edit::State;
@@ -31,7 +33,8 @@ pub(crate) struct Shared {
     pub(crate) database: Database,
 }
 
-/// The variable with the directory of the checkpoints.
+/// The variables with the database and with the directory of the checkpoints.
+const DATABASE: &str = "FUZZY_EDIT_DATABASE";
 const STORE: &str = "FUZZY_EDIT_STORE";
 
 /// The database of the records, and the directory of the checkpoints.
@@ -40,10 +43,11 @@ pub(crate) struct Database {
     /// The database of sessions and checkpoints, instead of state.db in the state directory: a file, or postgres://…
     #[arg(long, global = true, display_order = 101, value_name = "DATABASE")]
     // The URL of a server may contain a password, which is safer in the environment than among the arguments.
-    #[arg(env = "FUZZY_EDIT_DATABASE", hide_env_values = true)]
+    #[arg(env = DATABASE, hide_env_values = true)]
     database: Option<String>,
     /// The directory of the checkpoints, instead of the state directory
     #[arg(long, global = true, display_order = 102, value_name = "DIRECTORY", env = STORE, hide_env_values = true)]
+    #[arg(value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
     store: Option<PathBuf>,
 }
 
@@ -69,9 +73,23 @@ impl Database {
     /// Returns the database for processes without options. A file of settings that cannot be read is ignored: other
     /// commands report it.
     pub(crate) fn from_environment() -> Self {
-        let store = std::env::var_os(STORE).filter(|dir| !dir.is_empty()).map(PathBuf::from);
-        let named = Self { database: std::env::var("FUZZY_EDIT_DATABASE").ok().filter(|name| !name.is_empty()), store };
+        let named = Self::in_variables();
         named.clone().settled().unwrap_or(named)
+    }
+
+    /// Returns what the variables name. A relative path is in the current directory.
+    fn in_variables() -> Self {
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let store = std::env::var_os(STORE).filter(|dir| !dir.is_empty()).map(|dir| absolute(dir.into()));
+        let database = std::env::var(DATABASE).ok().filter(|name| !name.is_empty());
+        let file = |name: String| absolute(name.into()).into_os_string().into_string().unwrap_or_default();
+        Self { database: database.map(|name| if name.contains("://") { name } else { file(name) }), store }
+    }
+
+    /// Names the same places to a process that runs in another directory.
+    pub(crate) fn hand_on(command: &mut Command) {
+        let Self { database, store } = Self::in_variables();
+        command.envs(database.map(|name| (DATABASE, name))).envs(store.map(|dir| (STORE, dir)));
     }
 
     /// Returns whether the database is the usual one.

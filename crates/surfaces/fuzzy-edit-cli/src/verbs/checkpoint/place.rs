@@ -51,19 +51,11 @@ impl Place {
     }
 
     fn with_or_without_git(dir: &Path, database: &Database, is_agent: bool) -> Result<Self, Refused> {
-        let shared = |sidecar| Shared { sidecar, database: database.clone(), ..Shared::default() };
-        let open = |sidecar| Self::unfollowed(dir, &shared(sidecar), ProcessBackend::default());
-        match open(false) {
-            Err(refused) if refused.code() == Code::NotAWorktree => open(true),
-            Ok(place) => {
-                let engine = shared(false).engine(&Shared::state()?);
-                let may_be_apart = is_agent || engine.has_sidecar_within(&place.worktree, &place.dir);
-                let is_apart = may_be_apart
-                    && place.worktree.ignores(&place.dir).map_err(fuzzy_checkpoint_service::Error::from)?;
-                if is_apart { open(true) } else { Ok(place) }
-            }
-            refused => refused,
-        }
+        let shared = Shared { database: database.clone(), ..Shared::default() };
+        let (state, dir) = (Shared::state()?, existing(dir)?);
+        let worktree = shared.engine(&state).open_any(&dir, is_agent)?;
+        let shared = Shared { sidecar: worktree.is_sidecar(), ..shared };
+        Ok(Self { service: shared.service(&state, ProcessBackend::default())?, worktree, dir })
     }
 
     /// Records that the worktree was moved, if it was.
@@ -74,19 +66,11 @@ impl Place {
 
     /// Returns the place, and the earlier root of the worktree if it was moved.
     fn around(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<(Self, Option<PathBuf>), Refused> {
-        let place = Self::unfollowed(dir, shared, backend)?;
+        let (state, dir) = (Shared::state()?, existing(dir)?);
+        let worktree = shared.engine(&state).open(&dir)?;
+        let place = Self { service: shared.service(&state, backend)?, worktree, dir };
         let before = place.service.follow(&place.worktree)?;
         Ok((place, before))
-    }
-
-    fn unfollowed(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<Self, Refused> {
-        let dir = sys::canonical(dir).map_err(|error| {
-            Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that exists.")
-        })?;
-        let state = Shared::state()?;
-        let worktree = shared.engine(&state).open(&dir)?;
-        let service = shared.service(&state, backend)?;
-        Ok(Self { service, worktree, dir })
     }
 
     /// Returns the selected session, and creates one with this title if none exists.
@@ -227,6 +211,13 @@ impl Place {
 pub(crate) fn current() -> Result<PathBuf, Refused> {
     env::current_dir().map_err(|error| {
         Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that exists.")
+    })
+}
+
+/// Returns a directory with links resolved.
+fn existing(dir: &Path) -> Result<PathBuf, Refused> {
+    sys::canonical(dir).map_err(|error| {
+        Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that exists.")
     })
 }
 

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::{Detail, DiffOptions, Oid};
-use fuzzy_checkpoint_service::{ListedTurn, MovedSubmodule, TurnState};
+use fuzzy_checkpoint_service::{Happened, ListedTurn, MovedSubmodule, TurnState};
 use fuzzy_checkpoint_store::now_ms;
 
 use super::failed::FailedEvent;
-use super::project::{Shared, Turns};
+use super::project::{Shared, Turns, told};
 use super::reports::List;
 use crate::output;
 use crate::verbs::checkpoint::refused::Refused;
@@ -37,7 +37,7 @@ const MAX_SUSPECT: usize = 3;
 const HELD_UP_MS: i64 = 1_000;
 
 pub(super) fn run(shared: &Shared, which: &Which) -> Result<ExitCode, Refused> {
-    let Turns { place, mut all, failed } = Turns::read(shared)?;
+    let Turns { place, mut all, failed, others, .. } = Turns::read_to_list(shared)?;
     if let Some(paths) = place.paths(&which.path)?.filter(|paths| !paths.is_empty()) {
         let options = DiffOptions { paths, detail: Detail::Lines, renames: true };
         let changed = place.service.turns_with(place.worktree.id(), &options)?.into_iter();
@@ -49,9 +49,15 @@ pub(super) fn run(shared: &Shared, which: &Which) -> Result<ExitCode, Refused> {
         all.retain(|turn| turn.session_id == id);
     }
     let root = place.worktree.root().to_string_lossy().into_owned();
-    let report = List { root, borrowing: place.worktree.is_borrowing(), turns: all, failed_events: failed };
+    let report = List {
+        root,
+        borrowing: place.worktree.is_borrowing(),
+        turns: all,
+        other_places: others,
+        failed_events: failed,
+    };
     Ok(output::answer(shared.json, &report, || {
-        describe(&report.turns) + &failures(&report.failed_events) + if report.borrowing { text::BORROWING } else { "" }
+        describe(&report) + &failures(&report.failed_events) + if report.borrowing { text::BORROWING } else { "" }
     }))
 }
 
@@ -65,10 +71,30 @@ fn limited(turn: ListedTurn, files: &[fuzzy_checkpoint::Differing]) -> ListedTur
     }
 }
 
-fn describe(turns: &[ListedTurn]) -> String {
-    if turns.is_empty() {
-        return "no turns yet; `fuzzy-edit init` configures hosts to record them\n".to_owned();
+fn describe(report: &List) -> String {
+    let mut text = match (report.turns.is_empty(), report.other_places.is_empty()) {
+        (true, true) => "no turns yet; `fuzzy-edit init` configures hosts to record them\n".to_owned(),
+        (true, false) => "this project has no turns of its own\n".to_owned(),
+        (false, _) => listed(&report.turns),
+    };
+    for other in &report.other_places {
+        let count = text::count(other.turns.len() as u64, "turn");
+        let _ = writeln!(text, "{count} of the place {}: {}", &other.id, told(other));
+        text += &listed(&other.turns);
+        let _ = match other.happened {
+            Happened::Removed => writeln!(
+                text,
+                "to take them back: make the folder again, and run `fuzzy-edit checkpoint doctor --adopt {}` in it",
+                other.id
+            ),
+            _ => writeln!(text, "to take them back: `fuzzy-edit turns restore N --place {}`", &other.id[..4]),
+        };
     }
+    text
+}
+
+/// Returns turns as a table.
+fn listed(turns: &[ListedTurn]) -> String {
     let now = now_ms();
     let mut rows = vec![["N", "WHEN", "HOST", "FILES", "+/-", "PROMPT"].map(str::to_owned)];
     for turn in turns {

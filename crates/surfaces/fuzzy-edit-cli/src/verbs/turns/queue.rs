@@ -100,6 +100,7 @@ pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent, begun: Instant
     }
     let mut worker = Command::new(std::env::current_exe()?);
     worker.args(["hook", "--record", &name]).current_dir("/");
+    Database::hand_on(&mut worker);
     worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(Recording { process: sys::start_detached(&mut worker)?, mark: queue.0.join(COLD) })
 }
@@ -113,6 +114,7 @@ pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent, begun: Instant
 pub(crate) fn warm(directory: &Path) -> io::Result<()> {
     let mut worker = Command::new(std::env::current_exe()?);
     worker.args(["hook", "--warm"]).arg(directory).current_dir("/");
+    Database::hand_on(&mut worker);
     worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     sys::start_detached(&mut worker).map(drop)
 }

@@ -1,7 +1,7 @@
 //! The answers of `turns` as JSON.
 
 use fuzzy_checkpoint::{Differing, Patch, Uncovered};
-use fuzzy_checkpoint_service::{LeftFile, ListedTurn, MovedSubmodule, TurnConflict, TurnPlan};
+use fuzzy_checkpoint_service::{LeftFile, ListedTurn, MovedSubmodule, OtherPlace, TurnConflict, TurnPlan};
 use fuzzy_checkpoint_store::{RestoreOutcome, TakeBack};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,6 +18,10 @@ pub(crate) struct List {
     pub(super) borrowing: bool,
     /// The turns, the oldest first. With `--path`, only turns that changed these files, with the numbers of these.
     pub(super) turns: Vec<ListedTurn>,
+    /// The places with turns that are hidden here: at the root, above or below it, or of the same repository. Without
+    /// turns of this project, also those that have a folder of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) other_places: Vec<OtherPlace>,
     /// The events of turns that could not be recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) failed_events: Vec<FailedEvent>,

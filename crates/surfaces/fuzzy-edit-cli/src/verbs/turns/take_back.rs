@@ -255,11 +255,11 @@ fn run(
     options: impl FnOnce(&Turns) -> Result<TakeBackOptions, Refused>,
 ) -> Result<ExitCode, Refused> {
     let asks = !how.yes && !how.dry_run;
+    let turns = Turns::read_to_take_back(shared, how.yes, how.dry_run)?;
     if asks && !output::can_ask() {
         let next_step = "Add --yes to go on, or --dry-run to print the plan.";
         return Err(Refused::bad_input("there is no terminal for the question", next_step));
     }
-    let turns = Turns::read(shared)?;
     let options = options(&turns)?;
     // With a question, its answer covers running turns, too.
     let mut options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };

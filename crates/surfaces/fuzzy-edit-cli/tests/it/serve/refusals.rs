@@ -52,8 +52,7 @@ fn lost_checkpoints_and_obstacles_are_named() {
     let lost = server.post(&checkpoints, &Value::Null).text("id");
     place.write("dir/b.txt", "changed\n");
     let other = server.post(&checkpoints, &json!({"label": "kept"})).text("id");
-    let gone = place.pins().into_iter().find(|name| name.ends_with(&lost)).unwrap();
-    place.kept_git(&["update-ref", "-d", &gone]);
+    place.lose(&lost);
     server.terminate();
     assert!(server.wait().0.success());
 
@@ -61,7 +60,7 @@ fn lost_checkpoints_and_obstacles_are_named() {
     for what in ["restore", "plan"] {
         server.post(&format!("{checkpoints}/{lost}/{what}"), &json!({})).refused(410, "lost");
     }
-    assert_eq!(server.get(&format!("{checkpoints}/{lost}")).ok()["pinned"], json!(false));
+    assert_eq!(server.get(&format!("{checkpoints}/{lost}")).ok()["size_bytes"], json!(0));
     // An ignored file in the place of a directory of the checkpoint.
     std::fs::remove_dir_all(place.path("dir")).unwrap();
     place.write(".git/info/exclude", "dir\n");

@@ -10,6 +10,8 @@ mod events;
 mod ignored;
 mod late;
 mod many;
+mod one_answer;
+mod places;
 pub(crate) mod scene;
 mod sessions;
 mod slow;
