@@ -213,7 +213,7 @@ struct Sibling {
     apart: Option<LinePair>,
 }
 
-impl<'s> Alignment<'s> {
+impl Alignment<'_> {
     /// Measures the place.
     fn score(&self, merged: &Merged, left_out: LeftOut) -> Score {
         let repairs = repairs(self.search, self.variant, self.needle, self.place, merged);
