@@ -85,8 +85,6 @@ impl Checkpointer {
                 continue;
             }
             if let Some(worktree) = self.worktree_there(&row.id)? {
-                // The next pruning tries again.
-                let _ = self.take_over(&worktree);
                 self.drop_all(&worktree, ids, report)?;
                 let wait = retention.other_ms.max(Retention::default().other_ms);
                 self.drop_orphans(&worktree, now.saturating_sub(wait))?;

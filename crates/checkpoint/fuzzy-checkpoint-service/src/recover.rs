@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::answers::Recovered;
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{CheckpointId, CheckpointState, Phase, Restore};
+use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore};
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
@@ -39,29 +39,7 @@ impl Checkpointer {
 
     fn agree_in(&self, worktree: &str) -> Result<()> {
         // A missing worktree has no refs to compare.
-        let Some(worktree) = self.worktree_there(worktree)? else { return Ok(()) };
-        self.take_over(&worktree)?;
-        self.agree(&worktree)
-    }
-
-    /// Moves the checkpoints of older programs from the user's repository to the store, and removes what these programs
-    /// left there.
-    pub(crate) fn take_over(&self, worktree: &Worktree) -> Result<()> {
-        // A restore that an older program began needs its refs and records.
-        if !worktree.has_leftovers()? || self.store.open_restores()?.iter().any(|row| row.worktree_id == worktree.id())
-        {
-            return Ok(());
-        }
-        let locked = worktree.lock()?;
-        let known: HashSet<String> =
-            self.store.checkpoints_of(worktree.id())?.into_iter().map(|row| row.id.0).collect();
-        for moved in locked.take_over()? {
-            let id = CheckpointId(moved.name);
-            if let Some(commit) = moved.commit.filter(|_| known.contains(&id.0)) {
-                self.store.set_checkpoint_commit(&id, &commit)?;
-            }
-        }
-        Ok(locked.drop_old()?)
+        self.worktree_there(worktree)?.map_or(Ok(()), |worktree| self.agree(&worktree))
     }
 
     /// Delivers all pending resets to the backends.

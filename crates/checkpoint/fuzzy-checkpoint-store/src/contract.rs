@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use fuzzy_checkpoint::Oid;
-
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
     MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
@@ -120,8 +118,6 @@ pub trait CheckpointStore: Send + Sync {
     fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;
     /// Changes a checkpoint's state.
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()>;
-    /// Changes a checkpoint's commit, after the same state was stored by another commit.
-    fn set_checkpoint_commit(&self, id: &CheckpointId, commit: &Oid) -> Result<()>;
     /// Returns a checkpoint of the session; `None` if it belongs to another session.
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>>;
     /// Returns the checkpoints of a session, by anchor, then by age.

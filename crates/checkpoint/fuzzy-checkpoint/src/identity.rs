@@ -18,11 +18,8 @@ use crate::{Error, RepoPath, Result, hash};
 
 /// The file with the record of a worktree or a store.
 pub(crate) const RECORD: &str = "record.json";
-/// The file in the git directory in which older programs stored the id: the id, then device and inode of the git
-/// directory and of the root.
-pub(crate) const OLD_RECORD: &str = "fuzzy-edit-worktree";
-/// The file in the private directory in which they stored the same numbers, and the path of the git directory.
-const OLD_OWNER: &str = "owner";
+/// The file in a sidecar with its id.
+const SIDECAR: &str = "fuzzy-edit-worktree";
 
 /// The place of a directory on the disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,11 +136,7 @@ pub(crate) fn of(root: &Path, git_dir: &Path, worktrees: &Path) -> Result<(Strin
     if let Some((id, record)) = Known::read(worktrees)?.find(|record| record.fits(&spot, of_git_dir.as_ref()))? {
         return Ok((id, Some(record)));
     }
-    if let Some(id) = of_old(&spot, git_dir, of_git_dir.as_ref(), worktrees)? {
-        return Ok((id, None));
-    }
-    let dir = worktrees.join(&by_path);
-    if !exists(&dir.join(RECORD))? && !exists(&dir.join(OLD_OWNER))? {
+    if !exists(&worktrees.join(&by_path).join(RECORD))? {
         return Ok((by_path, None));
     }
     let numbers = format!("{} {} {:?}", spot.device, spot.inode, spot.created);
@@ -182,35 +175,9 @@ pub(crate) fn release_others(root: &Path, worktrees: &Path, id: &str) -> Result<
     Ok(())
 }
 
-/// Returns the id that an older program gave to the worktree.
-fn of_old(root: &Spot, git_dir: &Path, of_git_dir: Option<&Spot>, worktrees: &Path) -> Result<Option<String>> {
-    let Some((of_git_dir, text)) = of_git_dir.zip(own(&git_dir.join(OLD_RECORD))?) else { return Ok(None) };
-    let fits = |numbers: &[u64], same_path: bool| match numbers {
-        [device, inode, rest @ ..] => {
-            let devices = *device == of_git_dir.device || same_path;
-            let is_root = rest.len() < 2 || rest[1] == root.inode && (rest[0] == root.device || same_path);
-            devices && *inode == of_git_dir.inode && is_root
-        }
-        _ => false,
-    };
-    let Some((id, text)) = text.split_at_checked(16) else { return Ok(None) };
-    let is_id = id.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    let Some(id) = String::from_utf8(id.to_vec()).ok().filter(|_| is_id) else { return Ok(None) };
-    let owner = own(&worktrees.join(&id).join(OLD_OWNER))?;
-    let same_path = owner.as_ref().is_some_and(|owner| owner.ends_with(sys::bytes_of(git_dir.as_os_str())));
-    let is_free = read::<Record>(&worktrees.join(&id))?.is_none();
-    Ok((is_free && fits(&numbers(text), same_path)).then_some(id))
-}
-
-/// Reads the numbers at the beginning of a text.
-fn numbers(text: &[u8]) -> Vec<u64> {
-    let text = String::from_utf8_lossy(text);
-    text.split_whitespace().map_while(|word| word.parse().ok()).collect()
-}
-
 /// Returns the id of a sidecar, which belongs to a path.
 pub(crate) fn of_sidecar(git_dir: &Path) -> Result<String> {
-    let kept = own(&git_dir.join(OLD_RECORD))?.and_then(|text| String::from_utf8(text).ok());
+    let kept = own(&git_dir.join(SIDECAR))?.and_then(|text| String::from_utf8(text).ok());
     let kept = kept.and_then(|text| text.get(..16).map(str::to_owned));
     let kept = kept.filter(|id| id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
     Ok(kept.unwrap_or_else(|| short(&[sys::bytes_of(git_dir.as_os_str())])))
@@ -218,7 +185,7 @@ pub(crate) fn of_sidecar(git_dir: &Path) -> Result<String> {
 
 /// Records the id of a sidecar, which remains the same if the state directory is moved.
 pub(crate) fn keep_sidecar(git_dir: &Path, id: &str) -> Result<()> {
-    write_if_new(&git_dir.join(OLD_RECORD), format!("{id}\n").as_bytes())
+    write_if_new(&git_dir.join(SIDECAR), format!("{id}\n").as_bytes())
 }
 
 /// Returns 16 hexadecimal digits of the hash of some texts.

@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::git::{Call, unread};
 use crate::store::{self, lines, quoted};
 use crate::worktree::Worktree;
 use crate::{Error, Oid, RepoPath, Result, files, identity, unreadable};
 
 pub(crate) const CHECKPOINTS: &str = "refs/fuzzy-edit/checkpoints";
-/// Excludes refs of older programs from the following `--all`, so that only the user's remain.
-const NOT_OURS: &str = "--exclude=refs/fuzzy-edit/*";
 
 impl Worktree {
     /// Returns the checkpoints pinned for this worktree, by name.
@@ -18,27 +15,15 @@ impl Worktree {
     ///
     /// Fails if git fails.
     pub fn pins(&self) -> Result<Vec<(String, Oid)>> {
-        let mut pins = self.own_pins()?;
-        // Older programs stored the refs in the user's repository.
-        for old in self.old_pins()? {
-            if !pins.iter().any(|(name, _)| *name == old.0) {
-                pins.push(old);
-            }
-        }
-        Ok(pins)
-    }
-
-    fn has_store(&self) -> Result<bool> {
-        files::exists(&self.found.store.join("refs"))
-    }
-
-    /// Returns the pins in the store.
-    pub(crate) fn own_pins(&self) -> Result<Vec<(String, Oid)>> {
         let prefix = format!("{CHECKPOINTS}/{}", self.id);
         let refs = self.own_refs(&prefix)?.into_iter();
         let pins =
             refs.filter_map(|(name, oid)| Some((name.strip_prefix(&prefix)?.strip_prefix('/')?.to_owned(), oid)));
         Ok(pins.collect())
+    }
+
+    fn has_store(&self) -> Result<bool> {
+        files::exists(&self.found.store.join("refs"))
     }
 
     /// Reads the refs of the store below `prefix`. Git leaves out a directory of refs that it cannot read.
@@ -78,40 +63,20 @@ impl Worktree {
         Ok(found.into_iter().collect())
     }
 
-    /// Reads the pins by a call of `for-each-ref`.
-    pub(crate) fn pins_in(&self, call: Call) -> Result<Vec<(String, Oid)>> {
-        let prefix = format!("{CHECKPOINTS}/{}/", self.id);
-        let output = call.args(["--format=%(objectname) %(refname)", &prefix]).ok()?;
-        let output = String::from_utf8_lossy(&output).into_owned();
-        let pins = output.lines().map(|line| {
-            let (oid, name) = line.split_once(' ')?;
-            Some((name.strip_prefix(&prefix)?.to_owned(), Oid::new(oid).ok()?))
-        });
-        pins.collect::<Option<_>>().ok_or_else(|| unread("for-each-ref"))
-    }
-
     /// Drops pins in one transaction; skips names that are not pinned. The objects remain until [`Worktree::collect`].
     ///
     /// # Errors
     ///
     /// Fails if git fails; then no pin is dropped.
     pub fn unpin(&self, names: &[String]) -> Result<()> {
-        if self.has_store()? {
-            self.unpin_by(&self.own_pins()?, names, || self.kept("update-ref"))?;
-        }
-        self.unpin_by(&self.old_pins()?, names, || self.user("update-ref"))
-    }
-
-    /// Drops those of `names` that are in `pins`, by a call of `update-ref`.
-    pub(crate) fn unpin_by(&self, pins: &[(String, Oid)], names: &[String], call: impl Fn() -> Call) -> Result<()> {
-        let mut input = Vec::new();
+        let (pins, mut input) = (self.pins()?, Vec::new());
         for name in names.iter().filter(|name| pins.iter().any(|(pinned, _)| pinned == *name)) {
             input.extend_from_slice(format!("delete {}\0\0", self.checkpoint_ref(name)?).as_bytes());
         }
         if input.is_empty() {
             return Ok(());
         }
-        call().args(["-z", "--stdin"]).input(input).ok().map(drop)
+        self.kept("update-ref").args(["-z", "--stdin"]).input(input).ok().map(drop)
     }
 
     /// Returns the size on disk of all objects in the store that this worktree's checkpoints hold, in bytes.
@@ -167,7 +132,7 @@ impl Worktree {
         let options = ["--objects-edge-aggressive", "--ignore-missing", "--missing=allow-any", "--stdin"];
         let store = self.store_objects();
         let call = self.user("rev-list").args(options).env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&store));
-        let answer = call.args(["--not", NOT_OURS, "--all"]).input(commits.clone()).run()?;
+        let answer = call.args(["--not", "--all"]).input(commits.clone()).run()?;
         // In a damaged repository it is unknown which files the user's history has, too.
         let listed =
             if answer.code == 0 { answer.stdout } else { self.kept("rev-list").args(options).input(commits).ok()? };

@@ -74,12 +74,6 @@ impl Locked<'_> {
         self.worktree.private.join("restores")
     }
 
-    /// Returns the records in the git directory, where older programs stored them.
-    fn old_records(&self) -> Option<PathBuf> {
-        let dir = self.worktree.found.git_dir.join("fuzzy-edit-writes").join(self.writes.file_name()?);
-        dir.is_dir().then_some(dir)
-    }
-
     /// Returns the writings that were neither finished nor rolled back, oldest first.
     ///
     /// # Errors
@@ -87,14 +81,10 @@ impl Locked<'_> {
     /// Fails if a file operation does.
     pub fn interrupted(&self) -> Result<Vec<Writing<'_>>> {
         failpoint::hook_writes();
-        // Older programs stored all records there.
         let own = self.worktree.private.join("writes");
         let mut found = Changeset::interrupted(&self.root, &State::at(&own))?;
         if self.writes != own {
             found.extend(Changeset::interrupted(&self.root, &self.writes())?);
-            if let Some(old) = self.old_records() {
-                found.extend(Changeset::interrupted(&self.root, &State::at(&old))?);
-            }
         }
         Ok(found.into_iter().map(|changeset| Writing { changeset }).collect())
     }
@@ -103,11 +93,9 @@ impl Locked<'_> {
     pub fn forget_record(&self) {
         if self.writes.starts_with(self.records()) {
             // A non-empty directory is still in use.
-            let old = self.old_records();
-            for dir in [Some(self.writes.clone()), old].into_iter().flatten() {
-                for dir in [dir.join("changesets"), dir.clone(), dir.parent().unwrap_or(&dir).to_owned()] {
-                    let _ = fs::remove_dir(dir);
-                }
+            let dir = &self.writes;
+            for dir in [&dir.join("changesets"), dir, dir.parent().unwrap_or(dir)] {
+                let _ = fs::remove_dir(dir);
             }
         }
     }

@@ -22,7 +22,7 @@ use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, MessageStatus,
     RestoreOptions, SessionId, Trim, TurnNote, WorktreeRow, ulid,
 };
-use fixtures::{checkpoint, history, newest, oid, request, session, turn_of, walk, whole, worktree};
+use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
 
 /// A function that creates an empty store.
 pub type Make<'a> = &'a dyn Fn() -> Arc<dyn CheckpointStore>;
@@ -73,8 +73,6 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     let row = checkpoint(&id, "A", 1, 5, Kind::Manual);
     store.insert_checkpoint(&row).expect("inserted");
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
-    store.set_checkpoint_commit(&row.id, &oid('e')).expect("set");
-    assert_eq!(store.checkpoint(&id, &row.id).expect("read").expect("there").commit_oid, oid('e'));
     store.set_checkpoint_state(&row.id, CheckpointState::Pending).expect("set");
     assert_eq!(store.checkpoints_of(TREE).expect("listed")[0].state, CheckpointState::Pending);
     store.delete_checkpoints(TREE, std::slice::from_ref(&row.id)).expect("deleted");

@@ -358,14 +358,6 @@ impl<D: Database> CheckpointStore for Store<D> {
         }
     }
 
-    fn set_checkpoint_commit(&self, id: &CheckpointId, commit: &Oid) -> Result<()> {
-        let sql = "UPDATE checkpoints SET commit_oid = ?2 WHERE id = ?1";
-        match self.write(Scope::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), commit.as_str()]))? {
-            0 => Err(missing("checkpoint", id.as_str())),
-            _ => Ok(()),
-        }
-    }
-
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>> {
         self.read(|c| read::checkpoint(c, session, id))
     }

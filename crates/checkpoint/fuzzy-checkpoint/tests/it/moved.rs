@@ -1,7 +1,6 @@
 //! A moved worktree keeps its id and its checkpoints; a copy gets a new id.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -50,23 +49,6 @@ fn a_copy_gets_a_new_id() {
     fs::rename(&lab.root, &aside).expect("renamed");
     fs::rename(&copy, &lab.root).expect("renamed");
     assert_eq!((lab.open().id(), open(&lab, &aside).id()), (&*copied, &*name));
-}
-
-#[test]
-fn a_copied_or_forged_record_is_ignored() {
-    let lab = Lab::new();
-    lab.capture_unseen();
-    // Older programs stored the id, and device and inode of both directories, in the repository.
-    let numbers = |path: &Path| fs::metadata(path).map(|meta| format!("{} {}", meta.dev(), meta.ino())).expect("there");
-    let record = format!("{} {} {}\n", lab.open().id(), numbers(&lab.path(".git")), numbers(&lab.root));
-    let other = lab.outside("other");
-    fs::create_dir(&other).expect("created");
-    Lab::git_in(&other, &["init", "-q", "."]);
-    for forged in [record.clone(), "../../x 1 1\n".into(), String::new(), record.replace(' ', "\n")] {
-        fs::write(other.join(".git/fuzzy-edit-worktree"), forged).expect("written");
-        assert_ne!(open(&lab, &other).id(), lab.open().id());
-        assert_eq!(open(&lab, &other).id().len(), 16);
-    }
 }
 
 fn copy(from: &Path, to: &Path) {

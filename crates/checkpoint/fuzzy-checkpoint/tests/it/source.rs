@@ -82,7 +82,6 @@ fn files_are_removed_and_renamed_only_by_listed_calls() {
         ("refs.rs", "fs::remove_dir_all(&self.private)"),
         ("store.rs", "fs::remove_dir_all(&self.found.store)"),
         ("store.rs", "fs::remove_file(path)"),
-        ("migrate.rs", "fs::remove_dir(dir)"),
         ("objects.rs", ".persist(&path)"),
         ("writing.rs", "fs::remove_dir(dir)"),
     ];

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use fuzzy_checkpoint::{CaptureOptions, Error, Snapshot, Worktree};
+use fuzzy_checkpoint::{CaptureOptions, Error, Snapshot};
 use fuzzy_testkit::users_repository;
 
 use crate::support::{Lab, assert_same};
@@ -261,46 +260,4 @@ fn a_store_that_is_away_is_another_one_when_it_is_made_again() {
     fs::remove_dir_all(lab.outside("state")).expect("removed");
     lab.capture_unseen();
     assert_ne!(name().expect("a new store"), first);
-}
-
-/// Turns a checkpoint into one of an older program: in the user's repository, with the head as its first parent.
-fn as_before(lab: &Lab, worktree: &Worktree, target: &Snapshot) -> String {
-    let notes = lab.kept_git(&["rev-parse", &format!("{}^", target.commit)]);
-    let (from, to) = (worktree.store().join("objects/."), lab.path(".git/objects"));
-    assert!(Command::new("cp").arg("-a").args([from, to]).status().expect("cp runs").success());
-    let head = lab.git(&["rev-parse", "HEAD"]);
-    let parents = ["-p", head.trim(), "-p", notes.trim(), "-m", "fuzzy-edit checkpoint"];
-    let old = lab.git(&[&["commit-tree", target.tree.as_str()][..], &parents].concat()).trim().to_owned();
-    lab.git(&["update-ref", &worktree.checkpoint_ref("OLD").expect("a name"), &old]);
-    lab.git(&["update-ref", &format!("refs/fuzzy-edit/warm/{}", worktree.id()), &old]);
-    old
-}
-
-#[test]
-fn checkpoints_of_older_programs_are_read_and_taken_over() {
-    let lab = busy();
-    let target = lab.capture();
-    let old = as_before(&lab, &lab.open(), &target);
-    fs::remove_dir_all(lab.open().store()).expect("removed");
-    let worktree = lab.open();
-    assert_eq!(worktree.pins().expect("pins").len(), 1);
-    let locked = worktree.lock().expect("locked");
-    let read = locked.load(&worktree.pins().expect("pins")[0].1, target.head.clone(), None).expect("readable");
-    assert_eq!((read.commit.as_str(), &read.tree), (&*old, &target.tree));
-    // A power failure left a second one without content.
-    let broken = "1".repeat(40);
-    fs::create_dir_all(lab.path(".git/objects/11")).expect("created");
-    lab.write(format!(".git/objects/11/{}", &broken[2..]), "");
-    lab.write(format!(".git/{}", worktree.checkpoint_ref("BROKEN").expect("a name")), format!("{broken}\n"));
-    let moved = locked.take_over().expect("taken over");
-    let states: Vec<_> = moved.iter().map(|moved| (moved.name.as_str(), moved.commit.is_some())).collect();
-    assert_eq!(states, [("BROKEN", false), ("OLD", true)]);
-    locked.drop_old().expect("dropped");
-    assert!(!worktree.has_leftovers().expect("read"));
-    let commit = moved[1].commit.clone().expect("moved");
-    assert_eq!(locked.recorded_head(&commit).expect("read"), target.head);
-    let target = locked.load(&commit, target.head.clone(), None).expect("readable");
-    drop(locked);
-    collect_users(&lab);
-    survives(&lab, &target, |_| ());
 }
