@@ -22,7 +22,7 @@ const LONG: &[(&[&str], &[&str], &str, &str)] = &[
     (&[CHECKPOINT], &["swapped::nothing_from_outside", "--nocapture"], "FUZZY_CHECKPOINT_SWAPS", "1000"),
     (&[CHECKPOINT], &["sidecar::random_trees"], "FUZZY_CHECKPOINT_CASES", "200"),
     (&[SERVICE], &["sequences::"], "FUZZY_CHECKPOINT_SEQUENCES", "1000"),
-    (&[SERVICE], &["take_back::random::", "--nocapture"], "FUZZY_CHECKPOINT_HISTORIES", "1000"),
+    (&[SERVICE], &["take_back::random::", "--nocapture"], "FUZZY_CHECKPOINT_HISTORIES", "200"),
 ];
 /// The number of runs with random edits of trees, and of edits in each; a failure names the seed of its run.
 const RANDOM: (u32, &str) = (20, "500");

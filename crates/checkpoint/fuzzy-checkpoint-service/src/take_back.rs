@@ -360,7 +360,7 @@ impl Checkpointer {
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = before.uncovered.clone();
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { uncovered, submodules, late, ..plan };
+            let plan = TurnPlan { late, uncovered, submodules, ..plan };
             return Ok(Prepared {
                 plan,
                 to: then,

@@ -111,15 +111,15 @@ impl Live<'_> {
     /// Returns whether it took back a change of a path by some turns between the states at two places.
     fn took(&self, path: &RepoPath, (from, to): (i64, i64), turns: &[i64]) -> bool {
         let options = &self.row.options;
-        to <= self.until
-            && match self.from {
-                Some(moment) => moment <= from && options.covers(path) && !self.row.result.kept.contains(path),
-                None => {
-                    let is_left = options.left.iter().any(|(other, place)| other == path && *place == from);
-                    let is_covered = !options.partly || path.is_within_any(&options.took);
-                    is_covered && !is_left && turns.iter().any(|number| options.turns.contains(number))
-                }
-            }
+        if to > self.until {
+            return false;
+        }
+        if let Some(moment) = self.from {
+            return moment <= from && options.covers(path) && !self.row.result.kept.contains(path);
+        }
+        let is_left = options.left.iter().any(|(other, place)| other == path && *place == from);
+        let is_covered = !options.partly || path.is_within_any(&options.took);
+        is_covered && !is_left && turns.iter().any(|number| options.turns.contains(number))
     }
 }
 

@@ -30,6 +30,7 @@ pub enum TurnState {
 /// A turn of an agent.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the answer, and they combine freely")]
 pub struct ListedTurn {
     /// The number of the turn in the worktree, from 1. It never changes.
     pub number: i64,

@@ -2,12 +2,12 @@
 
 use fuzzy_checkpoint::{Change, Diff, Differing, Oid, Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::{
-    FileProgress, LeftFile, ListedTurn, Origin, PagedTurn, PlannedFile, Preview, TurnConflict, TurnPlan, TurnState,
-    Undoable,
+    FileProgress, LateChange, LeftFile, ListedTurn, Origin, PagedTurn, PlannedFile, Preview, TurnConflict, TurnPlan,
+    TurnState, Undoable,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Outline, Phase, Restore, RestoreOptions,
-    RestoreOutcome, Session, SessionState, TakeBack, Trim,
+    Checkpoint, CheckpointState, HeadMode, Kind, LateFile, Message, MessageStatus, Outline, Phase, Restore,
+    RestoreOptions, RestoreOutcome, Session, SessionState, TakeBack, Trim,
 };
 use maud::{Markup, html};
 
@@ -318,6 +318,7 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         files_to_delete: Vec::new(),
         files: vec![PlannedFile { change: differing(MARK.into()), origins: origins.clone() }],
         left: vec![LeftFile { path: MARK.into(), origins }],
+        late: vec![LateChange { turn: 1, file: LateFile { path: MARK.into(), changed_at: 0, gone: true, kept: None } }],
         conflicts: vec![conflict],
         kept: vec![MARK.into()],
         obstructed: Vec::new(),

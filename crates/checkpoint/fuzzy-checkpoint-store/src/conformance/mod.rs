@@ -43,6 +43,7 @@ pub fn all(make: Make<'_>) {
         the_newest_checkpoint_has_the_last_known_state,
         restores::the_history_is_paged,
         turns::a_turn_that_did_not_stop_continues,
+        turns::a_turn_goes_on_beside_a_restore,
         restores::one_open_restore,
         restores::phases_compare_and_swap,
         restores::commit_trims_and_retires,

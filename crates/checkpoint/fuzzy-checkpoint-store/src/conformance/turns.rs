@@ -4,8 +4,8 @@ use fuzzy_checkpoint::RepoPath;
 
 use super::fixtures::{TREE, bodies, checkpoint, history, is_over, request, session, state, turn_of, walk, whole};
 use crate::{
-    BeginOutcome, Changes, CheckpointStore, Error, Kind, MessageStatus, Patch, Phase, RestoreOptions, SessionId,
-    SessionState, Trim, TurnFilter, TurnNote,
+    BeginOutcome, Changes, CheckpointStore, Error, Kind, LateFile, MessageStatus, Patch, Phase, RestoreOptions,
+    SessionId, SessionState, Trim, TurnFilter, TurnNote,
 };
 
 pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
@@ -257,4 +257,44 @@ pub(super) fn a_turn_that_did_not_stop_continues(store: &dyn CheckpointStore) {
     walk(store, &new.id, "S");
     store.commit_restore(&new.id, 110).expect("committed");
     assert_eq!(state(store, &id), SessionState::Idle);
+}
+
+pub(super) fn a_turn_goes_on_beside_a_restore(store: &dyn CheckpointStore) {
+    let id = history(store);
+    store.set_host(&id, "gemini").expect("noted");
+    let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
+    store.append_message(&id, &turn, "assistant", "before", 9).expect("stored");
+    let new = request(&id, "A", "beside", RestoreOptions { force: true, ..RestoreOptions::default() });
+    store.begin_restore(&new).expect("begun");
+    let patch = Patch { safety_id: Some("S".into()), turn_goes_on: true, now: 101, ..Patch::default() };
+    store.advance(&new.id, Phase::Begun, Phase::Safe, &patch).expect("advanced");
+    for (from, to) in [(Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)] {
+        store.advance(&new.id, from, to, &Patch::default()).expect("advanced");
+    }
+    let outcome = store.commit_restore(&new.id, 110).expect("committed");
+    assert_eq!(outcome.messages_deleted, 3, "those of the turns before it");
+    assert_eq!((state(store, &id), bodies(store, &id)), (SessionState::Running, text(&["one", "three", "before"])));
+    store.append_message(&id, &turn, "assistant", "after", 111).expect("stored");
+    // Its undo is possible beside the turn, too, but the session has another message.
+    let options = RestoreOptions { undo_of: Some(new.id), trim: Trim::None, ..RestoreOptions::default() };
+    let undo = request(&id, "A", "undo", options);
+    assert_eq!(store.begin_restore(&undo).expect("answered"), BeginOutcome::Started);
+    let patch = Patch { turn_goes_on: true, ..Patch::default() };
+    store.advance(&undo.id, Phase::Begun, Phase::Refused, &patch).expect("refused");
+    store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
+    let facts = |store: &dyn CheckpointStore| {
+        let row = store.turns_of(TREE).expect("listed").pop().expect("a turn");
+        (row.ended.is_some(), row.wrote_after, row.late)
+    };
+    assert_eq!(facts(store), (true, None, Vec::new()));
+    let late = vec![LateFile { path: "a".into(), changed_at: 7, gone: true, kept: Some(false) }];
+    store.note(&turn, TurnNote::WroteAfter(0)).expect("noted");
+    store.note(&turn, TurnNote::Late(&late)).expect("noted");
+    assert_eq!(facts(store), (true, Some(0), late));
+    let starts = store.turn_starts(TREE).expect("read");
+    assert_eq!(starts.iter().map(|turn| turn.wrote_after).collect::<Vec<_>>(), [-1, -1, 0]);
+}
+
+fn text(bodies: &[&str]) -> Vec<String> {
+    bodies.iter().map(|body| (*body).to_owned()).collect()
 }

@@ -178,7 +178,7 @@ pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
     let wrote_after = Some(row.int()?).filter(|place| *place >= 0);
     let late = json_if_any(row)?.unwrap_or_default();
     let ended = Some(row.int()?).filter(|place| *place > 0);
-    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, late, ended })
+    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, ended, late })
 }
 
 /// Returns the first and last checkpoints of kept turns.

@@ -218,15 +218,6 @@ impl Trial {
             count => Some(agents[self.random.below(count)]),
         };
         let segment = self.segment();
-        if std::env::var_os("TRACE").is_some() {
-            eprintln!(
-                "T change by {turn:?} in {segment}: {:?}",
-                self.files
-                    .iter()
-                    .map(|f| (f.now().map(str::to_owned), f.lines.iter().map(Vec::len).collect::<Vec<_>>()))
-                    .collect::<Vec<_>>()
-            );
-        }
         let there: Vec<usize> = (0..self.files.len()).filter(|id| self.files[*id].now().is_some()).collect();
         let pick = self.random.below(10);
         if pick == 0 || there.is_empty() {
@@ -504,38 +495,6 @@ impl Trial {
             _ => self.without(&all, only),
         };
         self.requests.1 += 1;
-        if std::env::var_os("TRACE").is_some() {
-            for (id, file) in self.files.iter().enumerate() {
-                let of = |steps: &[Step]| {
-                    steps
-                        .iter()
-                        .filter_map(|s| {
-                            s.change.clone().map(|c| {
-                                (
-                                    c.0,
-                                    c.1,
-                                    self.authors(&(c.0, s.change.clone().unwrap().1)).into_iter().collect::<Vec<_>>(),
-                                    s.value.clone(),
-                                )
-                            })
-                        })
-                        .collect::<Vec<_>>()
-                };
-                eprintln!("T   file {id} name {:?} mode {:?}", of(&file.name), of(&file.mode));
-                for (l, line) in file.lines.iter().enumerate() {
-                    if line.len() > 1 {
-                        eprintln!("T     line {l} {:?}", of(line));
-                    }
-                }
-            }
-            eprintln!("T   left {:?}", self.left);
-            eprintln!(
-                "T request {what} done {:?} segment {} running {:?}",
-                done.as_ref().map(|d| d.1.is_some()).map_err(|e| e.to_string()),
-                self.segment(),
-                self.running.iter().map(|r| r.1).collect::<Vec<_>>()
-            );
-        }
         let after = self.on_disk();
         match (done, expected) {
             (Ok((_, outcome)), Ok(expected)) => {
@@ -612,9 +571,6 @@ impl Trial {
             }
         }
         let disk = self.on_disk();
-        if std::env::var_os("TRACE").is_some() {
-            eprintln!("T redo conflict {conflict:?} segment {}", self.segment());
-        }
         let (done, _) = self.send(&TakeBackOptions::new(Redo, Vec::new()));
         self.requests.1 += 1;
         match (done, conflict) {
