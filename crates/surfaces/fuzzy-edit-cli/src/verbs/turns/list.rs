@@ -37,7 +37,7 @@ const MAX_SUSPECT: usize = 3;
 const HELD_UP_MS: i64 = 1_000;
 
 pub(super) fn run(shared: &Shared, which: &Which) -> Result<ExitCode, Refused> {
-    let Turns { place, mut all, failed } = Turns::read(shared)?;
+    let (Turns { place, mut all, failed }, _) = Turns::read_now(shared)?;
     if let Some(paths) = place.paths(&which.path)?.filter(|paths| !paths.is_empty()) {
         let options = DiffOptions { paths, detail: Detail::Lines, renames: true };
         let changed = place.service.turns_with(place.worktree.id(), &options)?.into_iter();

@@ -1,7 +1,7 @@
 //! `turns`: lists, compares and takes back the work of agents in this project, prompt by prompt.
 
 pub(crate) mod begin;
-mod bisect;
+pub(crate) mod bisect;
 mod blame;
 mod diff;
 pub(crate) mod edits;

@@ -31,18 +31,32 @@ pub(super) struct Turns {
 
 impl Turns {
     /// Reads the turns, after all pending events are recorded.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if a process that records events of the project hangs: it may be about to capture the files.
     pub(super) fn read(shared: &Shared) -> Result<Self, Refused> {
+        let (turns, hangs) = Self::read_now(shared)?;
+        let next_step = "Let that process go on (`kill -CONT`), or end it, then try again.";
+        hangs.map_or(Ok(turns), |why| Err(Refused::new(Code::Locked, format!("an event of a turn: {why}"), next_step)))
+    }
+
+    /// Reads the turns that are recorded; also returns the reason, if a process hangs that records another event.
+    pub(super) fn read_now(shared: &Shared) -> Result<(Self, Option<String>), Refused> {
         let place = Place::of_turns(&current()?, &shared.database.clone().settled()?)?;
         let waits = || output::complain("waiting for the checkpoint of a turn");
         let sessions = place.service.store().sessions(place.worktree.id())?;
         let titles: Vec<String> = sessions.into_iter().map(|session| session.title).collect();
-        let failed = queue::settle(place.worktree.root(), &titles, waits).map_err(|error| {
+        let (failed, hangs) = queue::settle(place.worktree.root(), &titles, waits).map_err(|error| {
             let next_step = "Make the folder `turns` in the state directory readable and writable.";
-            Refused::new(Code::Io, format!("events of turns: {error}"), next_step)
+            Refused::of_io("events of turns", &error, next_step)
         })?;
-        edits::note_running(&place)?;
+        // That process may also have locked the database.
+        if hangs.is_none() {
+            edits::note_running(&place)?;
+        }
         let all = place.service.turns(place.worktree.id())?;
-        Ok(Self { place, all, failed })
+        Ok((Self { place, all, failed }, hangs))
     }
 
     /// Returns the turn with a number; without one, the last that is not undone.

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::database::{Database, on_each_database};
 use super::scene::Scene;
 use super::server::{Gate, Server, serve, until};
-use crate::place::Place;
+use crate::place::{Place, run};
 
 on_each_database!(a_disk_that_is_nearly_full, a_disk_that_gets_full);
 
@@ -22,8 +22,12 @@ struct Small(tempfile::TempDir);
 impl Small {
     /// Mounts one with a little more room than a capture requires; reports if that is not possible.
     fn new() -> Option<Self> {
+        Self::with("size=320m,mode=755")
+    }
+
+    fn with(options: &str) -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
-        let options = ["-t", "tmpfs", "-o", "size=320m,mode=755", "none"];
+        let options = ["-t", "tmpfs", "-o", options, "none"];
         let mounted = Command::new("mount").args(options).arg(dir.path()).output();
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self(dir));
@@ -59,6 +63,47 @@ impl Drop for Pad {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }
+}
+
+#[test]
+fn a_file_system_without_inodes_is_a_full_disk() {
+    let Some(small) = Small::with("size=320m,mode=755,nr_inodes=600") else { return };
+    let place = small.place();
+    // Events that cannot be recorded are kept elsewhere.
+    let temporary = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.root());
+        run(command.args(words).env("TMPDIR", temporary.path()))
+    };
+    let pads = small.0.path().join("pads");
+    fs::create_dir(&pads).unwrap();
+    let take = || (0..10_000).find(|number| File::create(pads.join(number.to_string())).is_err());
+    let release = || {
+        fs::remove_dir_all(&pads).unwrap();
+        fs::create_dir(&pads).unwrap();
+    };
+    // Without a database, and with one.
+    for is_first in [true, false] {
+        take();
+        let before = place.files();
+        run(&["checkpoint", "create", "--json"]).fails(2, "disk_full");
+        run(&["turns", "--json"]).fails(2, "disk_full");
+        let edited = run(&["apply", "a.txt", "--old", "alpha", "--new", "omega", "--json"]);
+        assert_eq!((edited.code, edited.json()["code"].as_str()), (2, Some("disk_full")), "{}", edited.err);
+        assert_eq!(place.files(), before, "first: {is_first}");
+        release();
+        assert_eq!(run(&["checkpoint", "create", "--json"]).code, 0, "first: {is_first}");
+    }
+    // The database's own files are gone: they are made anew by the next program.
+    take();
+    let mut client = place.clean("sh", &place.root());
+    let event = format!("{{\"session_id\":\"s\",\"cwd\":{:?},\"prompt\":\"One.\"}}", place.root());
+    let hook = format!("printf %s '{event}' | {} hook claude-code turn-begin", env!("CARGO_BIN_EXE_fuzzy-edit"));
+    let hooked = client.env("TMPDIR", temporary.path()).args(["-c", &hook]).output().unwrap();
+    assert!(hooked.status.success() && hooked.stdout.is_empty(), "{hooked:?}");
+    release();
+    let turn = until("the event", || run(&["turns", "--json"]).json()["turns"].get(0).cloned());
+    assert_eq!(turn["prompt"], "One.", "{turn}");
 }
 
 /// Returns bytes that cannot be compressed.

@@ -5,6 +5,7 @@ mod base;
 mod bisect;
 mod commands;
 mod events;
+mod hung;
 mod ignored;
 mod late;
 mod many;
