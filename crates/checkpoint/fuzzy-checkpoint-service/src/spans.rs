@@ -31,6 +31,11 @@ impl Span {
         self.begin.as_ref().filter(|row| row.state == CheckpointState::Ready)
     }
 
+    /// Returns whether its checkpoints were deleted.
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.begin.is_none() && self.end.is_none() && !self.running && self.row.prompt.uncheckpointed.is_none()
+    }
+
     /// Returns whether both its ends are known.
     pub(crate) fn is_bounded(&self) -> bool {
         self.before().is_some() && (self.running || self.end.is_some())
@@ -110,7 +115,8 @@ impl Checkpointer {
                 .is_some_and(|id| id.0 == row.prompt.id.0);
             let place = |row: &Checkpoint| order.checkpoints.get(&row.id).copied();
             let end = end.filter(|_| !running);
-            let until = if running { i64::MAX } else { end.and_then(place).unwrap_or(next_place) };
+            let ended = end.and_then(place).or(row.ended);
+            let until = if running { i64::MAX } else { ended.unwrap_or(next_place) };
             all.push(Span {
                 row: row.clone(),
                 begin: begin.cloned(),

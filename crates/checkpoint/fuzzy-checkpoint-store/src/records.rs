@@ -241,11 +241,21 @@ pub struct TurnRow {
     pub number: i64,
     /// The place of its prompt in the order of the worktree.
     pub place: i64,
+    /// The place at which it ended, if its last checkpoint is deleted.
+    pub ended: Option<i64>,
     /// The files that edit tools of the session named during the turn.
     pub edited: Vec<RepoPath>,
     /// The files that differ between its first and its last checkpoint, with both paths of a renamed one; none if they
     /// are not noted.
     pub files: Option<Vec<RepoPath>>,
+}
+
+impl TurnRow {
+    /// Returns whether its session was deleted: only its number, its times and the names of its files remain.
+    #[must_use]
+    pub fn is_deleted(&self) -> bool {
+        self.prompt.session_id.0.is_empty()
+    }
 }
 
 /// The places of checkpoints and finished restores in the order of a worktree, which also has its turns. A clock that

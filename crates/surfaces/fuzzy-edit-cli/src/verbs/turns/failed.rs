@@ -141,6 +141,12 @@ pub(crate) fn keep_unread(host: &str, moment: Moment, event: &[u8], why: &str) {
     let _ = failed.keep();
 }
 
+/// Deletes the events of a directory or below it, or of some sessions.
+pub(super) fn forget(root: &Path, sessions: &[String]) -> io::Result<()> {
+    let mut concerned = all().into_iter().filter(|(_, failed)| failed.concerns(root, sessions));
+    concerned.try_for_each(|(path, _)| fs::remove_file(path))
+}
+
 /// Returns all events that could not be recorded with their files, the oldest first. Removes those that are as old as the
 /// oldest turns.
 pub(super) fn all() -> Vec<(PathBuf, Failed)> {

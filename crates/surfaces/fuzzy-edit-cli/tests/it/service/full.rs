@@ -2,10 +2,12 @@
 //! loss.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
+use fuzzy_checkpoint_store::{Error, WorktreeRow, open_file};
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use serde_json::json;
 
@@ -104,6 +106,34 @@ fn a_file_system_without_inodes_is_a_full_disk() {
     release();
     let turn = until("the event", || run(&["turns", "--json"]).json()["turns"].get(0).cloned());
     assert_eq!(turn["prompt"], "One.", "{turn}");
+}
+
+#[test]
+fn a_database_on_a_full_disk_says_so_and_goes_on_afterwards() {
+    let Some(small) = Small::with("size=1m") else { return };
+    let (path, pad) = (small.0.path().join("state.db"), small.0.path().join("pad"));
+    let store = open_file(&path).unwrap();
+    let [git_dir, root] = ["/git", "/root"].map(str::to_owned);
+    let row = WorktreeRow { id: "w".into(), git_dir, root, object_format: "sha1".into(), store: String::new() };
+    store.put_worktree(&row, 1).unwrap();
+    store.create_session(&"s".into(), "w", "t", 1).unwrap();
+    let mut file = File::create(&pad).unwrap();
+    while file.write(&[1; 512]).is_ok_and(|written| written > 0) {}
+    let text = "long ".repeat(20_000);
+    let refused = store.begin_turn(&"s".into(), &text, 2).unwrap_err();
+    assert!(matches!(refused, Error::Full), "{refused}");
+    assert!(matches!(store.purge().unwrap_err(), Error::Full));
+    assert_eq!(store.messages(&"s".into()).unwrap(), []);
+    drop(store);
+    // Neither the log nor its index can be made.
+    let refused = open_file(&path).err();
+    assert!(matches!(refused, None | Some(Error::Full)), "{refused:?}");
+    fs::remove_file(&pad).unwrap();
+    drop(file);
+    let store = open_file(&path).unwrap();
+    store.begin_turn(&"s".into(), &text, 2).unwrap();
+    store.purge().unwrap();
+    assert_eq!(store.messages(&"s".into()).unwrap().len(), 1);
 }
 
 /// Returns bytes that cannot be compressed.

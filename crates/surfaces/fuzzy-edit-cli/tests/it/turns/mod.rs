@@ -5,6 +5,7 @@ mod base;
 mod bisect;
 mod commands;
 mod events;
+pub(crate) mod forget;
 mod hung;
 mod ignored;
 mod late;

@@ -1,0 +1,13 @@
+-- The place at which a turn ended, once its last checkpoint is deleted; and the turns of deleted sessions, without
+-- texts, so that the work of such a turn is not credited to another one.
+ALTER TABLE messages ADD COLUMN ended BIGINT NOT NULL DEFAULT 0;
+CREATE TABLE spans (
+    worktree_id TEXT NOT NULL REFERENCES worktrees (id),
+    number BIGINT NOT NULL,
+    place BIGINT NOT NULL,
+    ended BIGINT NOT NULL,
+    edited TEXT,
+    files TEXT,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (worktree_id, number)
+);
