@@ -11,15 +11,13 @@ use tokio::time::sleep;
 /// search waits because recovery has precedence and needs the worktrees that pruning holds.
 const PAUSE: Duration = Duration::from_mins(10);
 
-/// Prunes every worktree once a day. Failures are retried the next day, because nothing depends on them.
+/// Prunes every worktree once a day.
 pub(crate) async fn run(service: Arc<Checkpointer>) {
     loop {
         sleep(PAUSE).await;
         let service = Arc::clone(&service);
         let _ = spawn_blocking(move || {
-            for worktree in service.store().worktrees().unwrap_or_default() {
-                let _ = service.prune_daily(&worktree.id);
-            }
+            service.prune_all_daily();
         })
         .await;
     }

@@ -113,6 +113,8 @@ pub struct PruneReport {
     pub pruned: Vec<CheckpointId>,
     /// The number of trimmed messages deleted permanently.
     pub messages: u64,
+    /// The number of messages whose texts were deleted.
+    pub texts: u64,
     /// Worktrees that could not be opened; their checkpoints are kept. Removed linked worktrees are not listed.
     pub unreachable: Vec<String>,
     /// Worktrees of repositories that no longer exist; their old checkpoints are kept.

@@ -91,6 +91,12 @@ pub enum Error {
         /// The number.
         number: i64,
     },
+    /// Refuses to forget a turn that is running.
+    #[error("turn {number} is running")]
+    TurnRunning {
+        /// The number.
+        number: i64,
+    },
     /// Reports that no turn is left whose changes can be taken back.
     #[error("there is no turn whose changes can be taken back")]
     NoneLeft,
@@ -167,7 +173,7 @@ impl Error {
             Self::PlanChanged { .. } => Code::PlanChanged,
             Self::ChangedDuring { .. } => Code::ChangedDuring,
             Self::Store(_) => Code::Store,
-            Self::AgentRunning { .. } | Self::NotStopped { .. } => Code::AgentRunning,
+            Self::AgentRunning { .. } | Self::TurnRunning { .. } | Self::NotStopped { .. } => Code::AgentRunning,
             Self::TurnOver { .. } | Self::TakenBack { .. } => Code::TurnOver,
             Self::RestoreInProgress => Code::RestoreInProgress,
             Self::NotInSession { .. }
@@ -224,6 +230,7 @@ impl Error {
                 | Self::Conflicts { .. }
                 | Self::LateChanges { .. }
                 | Self::AgentRunning { .. }
+                | Self::TurnRunning { .. }
                 | Self::NotStopped { .. }
                 | Self::TurnOver { .. }
                 | Self::Refused { .. }
@@ -275,6 +282,8 @@ impl Error {
                 "End the turn first, or add --force; --stop-command ends it for you."
             }
             (Self::AgentRunning { .. }, Server) => "End the turn first, or restore with force, which stops it.",
+            (Self::TurnRunning { .. }, Command) => "Nothing was deleted. End it first: `fuzzy-edit turns end`.",
+            (Self::TurnRunning { .. }, Server) => "Nothing was deleted. End it first.",
             (Self::NotStopped { .. }, _) => {
                 "Make sure that the agent no longer writes, then end its turn and try again."
             }

@@ -1,4 +1,4 @@
-//! Deletes old checkpoints.
+//! Deletes old checkpoints, and the texts of old turns.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Seek, Write};
@@ -9,16 +9,17 @@ use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, times_in_order, ulid, ulid_ms};
 
 use crate::checkpointer::Checkpointer;
+use crate::restore::Lease;
 use crate::{Error, Result};
 
 /// One day in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl Checkpointer {
-    /// Deletes the checkpoints that retention does not keep, of the worktree `only` or of all worktrees: first the
-    /// refs, then the rows, then the objects of the store that no checkpoint holds.
+    /// Deletes the texts of turns and the checkpoints that retention does not keep, of the worktree `only` or of all
+    /// worktrees: first the texts, then the refs, then the rows, then the objects of the store that no checkpoint holds.
     ///
-    /// Meanwhile no restore begins; checkpoints that an open restore needs remain.
+    /// Meanwhile no restore begins; checkpoints that an open restore or a running turn needs remain.
     ///
     /// # Errors
     ///
@@ -28,8 +29,10 @@ impl Checkpointer {
         let mut report = PruneReport::default();
         let mut leased = Vec::new();
         for row in self.store.worktrees()?.into_iter().filter(|row| only.is_none_or(|id| id == row.id)) {
-            let lease = self.lease()?;
-            if self.store.take_lease(&row.id, &owner, lease.now, lease.until)? {
+            let take =
+                |lease: Lease| self.store.take_lease(&row.id, &owner, lease.now, lease.until).map_err(Error::from);
+            let is_ours = if only.is_some() { self.after_pruning(&row.id, take)? } else { take(self.lease()?)? };
+            if is_ours {
                 leased.push(row);
             } else {
                 report.busy.push(row.id);
@@ -38,11 +41,13 @@ impl Checkpointer {
         if only.is_some() && leased.is_empty() && !report.busy.is_empty() {
             return Err(Error::RestoreInProgress);
         }
-        let done = self.prune_leased(retention, &leased, &mut report).and_then(|()| {
-            let before = now_ms().saturating_sub(retention.safety_ms);
-            report.messages = self.store.delete_trimmed(before, only)?;
-            Ok(())
-        });
+        let texts = self.clear_texts(retention, &leased, &mut report);
+        let done = texts.and(self.prune_leased(retention, &leased, &mut report));
+        if report.texts + report.messages > 0 || !report.pruned.is_empty() {
+            // Deleted texts are overwritten already, except for copies of them in unused parts of the file. On a full disk
+            // or beside another program these wait for the next pruning.
+            let _ = self.store.purge();
+        }
         for row in &leased {
             self.store.release_lease(&row.id, &owner)?;
         }
@@ -68,6 +73,23 @@ impl Checkpointer {
         self.prune(&Retention::default(), Some(worktree)).map(Some)
     }
 
+    /// Prunes all worktrees, each at most once a day: nothing else deletes what a project has left in which no agent
+    /// works any more. Failures are tried again the next day, because nothing depends on them.
+    pub fn prune_all_daily(&self) {
+        for worktree in self.store.worktrees().unwrap_or_default() {
+            let _ = self.prune_daily(&worktree.id);
+        }
+    }
+
+    fn clear_texts(&self, retention: &Retention, rows: &[WorktreeRow], report: &mut PruneReport) -> Result<()> {
+        let now = now_ms();
+        for row in rows {
+            report.messages += self.store.delete_trimmed(now.saturating_sub(retention.safety_ms), &row.id)?;
+            report.texts += self.store.clear_old_texts(&row.id, retention, now)?;
+        }
+        Ok(())
+    }
+
     fn prune_leased(&self, retention: &Retention, rows: &[WorktreeRow], report: &mut PruneReport) -> Result<()> {
         let now = now_ms();
         let given_up = self.store.prune_candidates(retention, now)?;
@@ -88,6 +110,7 @@ impl Checkpointer {
                 self.drop_all(&worktree, ids, report)?;
                 let wait = retention.other_ms.max(Retention::default().other_ms);
                 self.drop_orphans(&worktree, now.saturating_sub(wait))?;
+                self.drop_old_capture(&worktree, now.saturating_sub(retention.other_ms))?;
                 repositories.entry(worktree.store().to_owned()).or_default().push(worktree);
             } else if !self.drop_removed(row, ids, report)? {
                 report.unreachable.push(row.id.clone());
@@ -107,9 +130,7 @@ impl Checkpointer {
     fn keep_below(&self, limit: u64, worktrees: &[Worktree], report: &mut PruneReport) -> Result<()> {
         let [first, others @ ..] = worktrees else { return Ok(()) };
         let others: Vec<&Worktree> = others.iter().collect();
-        let open = self.store.open_restores()?;
-        let open = open.into_iter().flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten();
-        let needed: HashSet<CheckpointId> = open.chain(self.store.kept_checkpoints()?).collect();
+        let needed = self.store.needed_checkpoints(now_ms())?;
         while first.held_bytes_with(&others)? > limit {
             let mut rest: Vec<(i64, Checkpoint)> = Vec::new();
             for worktree in worktrees {
@@ -142,6 +163,16 @@ impl Checkpointer {
         let mut names: Vec<String> = worktree.pins()?.into_iter().map(|(name, _)| name).collect();
         names.retain(|name| !known.contains(name.as_str()) && ulid_ms(name).is_some_and(|made| made < before));
         Ok(worktree.unpin(&names)?)
+    }
+
+    /// Gives up the last capture if it is older than `before` and no checkpoint has the same state.
+    fn drop_old_capture(&self, worktree: &Worktree, before: i64) -> Result<()> {
+        let Some((commit, taken)) = worktree.last_capture()? else { return Ok(()) };
+        let rows = self.store.checkpoints_of(worktree.id())?;
+        if taken < before && !rows.iter().any(|row| row.commit_oid == commit) {
+            worktree.lock()?.drop_capture()?;
+        }
+        Ok(())
     }
 
     fn drop_all(&self, worktree: &Worktree, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<()> {

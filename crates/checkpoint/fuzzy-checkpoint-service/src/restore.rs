@@ -3,6 +3,7 @@
 
 use std::sync::mpsc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint::{HeadOutcome, IndexOutcome, Reason, failpoint};
 use fuzzy_checkpoint_store::{
@@ -13,6 +14,10 @@ use fuzzy_checkpoint_store::{
 use crate::checkpointer::Checkpointer;
 use crate::files::{Files, keep};
 use crate::{Error, Result, Stopped};
+
+/// The longest wait for another process that prunes a worktree, and the pause between two attempts.
+const MAX_PRUNING: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The start and the end of a lease, in milliseconds since 1970.
 pub(crate) struct Lease {
@@ -51,18 +56,24 @@ impl Checkpointer {
             return self.answer(&row, checkpoint, &options);
         }
         self.usable(id, checkpoint, &options)?;
-        let (owner, lease) = (self.owner(&worktree)?, self.lease()?);
-        let new = NewRestore {
+        let owner = self.owner(&worktree)?;
+        let mut new = NewRestore {
             id: RestoreId(ulid()),
             session_id: id.clone(),
             checkpoint_id: checkpoint.clone(),
             request_key: key.map_or_else(ulid, str::to_owned),
             options,
             owner: owner.name.clone(),
-            now: lease.now,
-            lease_until: lease.until,
+            now: 0,
+            lease_until: 0,
         };
-        match self.store.begin_restore(&new)? {
+        let mut begun = BeginOutcome::Busy;
+        self.after_pruning(&worktree, |lease| {
+            (new.now, new.lease_until) = (lease.now, lease.until);
+            begun = self.store.begin_restore(&new)?;
+            Ok(begun != BeginOutcome::Busy)
+        })?;
+        match begun {
             BeginOutcome::Started => {
                 failpoint::hit("begun");
                 let restore = self.journal(&new.id)?;
@@ -129,6 +140,20 @@ impl Checkpointer {
         let now = self.store.now()?;
         let until = now.saturating_add(i64::try_from(self.settings.lease.as_millis()).unwrap_or(i64::MAX));
         Ok(Lease { now, until })
+    }
+
+    /// Repeats an attempt to take the lease of a worktree while another process has it without a restore: that process
+    /// prunes, and ends soon. Returns whether the attempt succeeded.
+    pub(crate) fn after_pruning(&self, worktree: &str, mut attempt: impl FnMut(Lease) -> Result<bool>) -> Result<bool> {
+        let deadline = Instant::now() + MAX_PRUNING;
+        while !attempt(self.lease()?)? {
+            let is_open = self.store.open_restores()?.iter().any(|row| row.worktree_id == worktree);
+            if is_open || Instant::now() >= deadline {
+                return Ok(false);
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(true)
     }
 
     pub(crate) fn take_lease_of(&self, restore: &RestoreId, owner: &str) -> Result<bool> {

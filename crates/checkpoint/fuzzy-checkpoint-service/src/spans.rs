@@ -31,6 +31,11 @@ impl Span {
         self.begin.as_ref().filter(|row| row.state == CheckpointState::Ready)
     }
 
+    /// Returns whether its checkpoints were deleted.
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.begin.is_none() && self.end.is_none() && !self.running && self.row.prompt.uncheckpointed.is_none()
+    }
+
     /// Returns whether both its ends are known.
     pub(crate) fn is_bounded(&self) -> bool {
         self.before().is_some() && (self.running || self.end.is_some())

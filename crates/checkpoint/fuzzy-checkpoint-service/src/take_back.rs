@@ -193,7 +193,7 @@ struct Prepared {
     /// The files that the turns changed, as far as they are taken back, and the changes in them that are not.
     took: Vec<RepoPath>,
     left: Vec<(RepoPath, i64)>,
-    /// The files that the undone restore changed.
+    /// The files that the undone restore changed, or the paths to restore.
     covered: Vec<RepoPath>,
 }
 
@@ -304,7 +304,7 @@ impl Checkpointer {
             return Ok((plan, None, session, restore));
         }
         if let Some(row) = row {
-            restore.paths.clone_from(&options.paths);
+            restore.paths = covered;
             return Ok((plan, Some(row.id), session, restore));
         }
         restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
@@ -347,6 +347,8 @@ impl Checkpointer {
             // A file that turns created and deleted again is in neither state.
             if exact { Err(error) } else { Ok(()) }
         })?;
+        let paths = paired(locked, &spans, &wanted, (&then, &now), options)?;
+        let options = &TakeBackOptions { paths, ..options.clone() };
         let mut timeline = Timeline::new(locked, &spans, &now)?;
         let late = timeline.undecided(&wanted, &options.only(), locked)?;
         if options.late == Some(LateChoice::Keep) && !exact {
@@ -370,7 +372,7 @@ impl Checkpointer {
                 partly: false,
                 took: Vec::new(),
                 left: Vec::new(),
-                covered: Vec::new(),
+                covered: options.paths.clone(),
             });
         }
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
@@ -454,6 +456,39 @@ impl Checkpointer {
     }
 }
 
+/// Returns the paths of a request, with both names of each file that its turns renamed: a rename is taken back as a whole.
+fn paired(
+    locked: &Locked<'_>,
+    spans: &Spans,
+    wanted: &BTreeSet<i64>,
+    (then, now): (&Snapshot, &Snapshot),
+    options: &TakeBackOptions,
+) -> Result<Vec<RepoPath>> {
+    let mut paths = options.paths.clone();
+    if paths.is_empty() {
+        return Ok(paths);
+    }
+    let is_exact = options.verb == TakeBack::Restore || options.all;
+    let end =
+        |span: &Span| if span.running { Some(&now.tree) } else { span.end.as_ref().map(|row| &row.tree_oid) }.cloned();
+    let ends = |span: &Span| Some((span.before()?.tree_oid.clone(), end(span)?));
+    let compared: Vec<(Oid, Oid)> = if is_exact {
+        vec![(then.tree.clone(), now.tree.clone())]
+    } else {
+        wanted.iter().filter_map(|number| ends(spans.turn(*number)?)).collect()
+    };
+    let names = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: true };
+    let mut pairs = Vec::new();
+    for (from, to) in compared {
+        let files = locked.worktree().diff(&from, &to, &names)?.files.into_iter();
+        pairs.extend(files.filter_map(|file| Some([file.renamed_from?, file.path])));
+    }
+    while let Some(pair) = pairs.iter().find(|[from, to]| from.is_within_any(&paths) != to.is_within_any(&paths)) {
+        paths.extend(pair.iter().filter(|path| !path.is_within_any(&paths)).cloned().collect::<Vec<_>>());
+    }
+    Ok(paths)
+}
+
 /// Describes a plan of the engine, with the origins of its changes since the state at `from`.
 fn described(
     locked: &Locked<'_>,
@@ -517,7 +552,8 @@ fn is_suspect(left: &Uncovered) -> bool {
 fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
     let taken = spans.taken();
     let is_whole = |number: &i64| taken.get(number) == Some(&Taken::Whole);
-    let visible = || spans.all.iter().filter(|span| span.row.prompt.trimmed_by.is_none());
+    let is_visible = |span: &&Span| span.row.prompt.trimmed_by.is_none() && !span.row.is_deleted();
+    let visible = || spans.all.iter().filter(is_visible);
     for number in &options.turns {
         if !visible().any(|span| span.row.number == *number) {
             return Err(Error::NoTurn { number: *number });
@@ -528,6 +564,9 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
         // A turn without changes has nothing to take back. Its changes before a late checkpoint, and those of submodules,
         // cannot be taken back, and are named.
         let is_changed = |span: &&Span| {
+            if span.is_forgotten() {
+                return false;
+            }
             let late = || span.before().is_some_and(|row| row.uncovered.iter().any(is_suspect));
             let counted = span.row.prompt.changes.as_ref();
             counted.is_none_or(|changes| changes.files > 0) || late() || !moved([*span]).is_empty()
@@ -543,7 +582,9 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
     if options.verb == TakeBack::Revert {
         return Ok(BTreeSet::from([first]));
     }
-    let since = visible().map(|span| span.row.number).filter(|number| *number >= first);
+    // Nothing is known of the changes of a forgotten turn.
+    let since = visible().filter(|span| span.row.number == first || !span.is_forgotten());
+    let since = since.map(|span| span.row.number).filter(|number| *number >= first);
     Ok(since.filter(|number| *number == first || !is_whole(number)).collect())
 }
 
@@ -590,7 +631,8 @@ impl Merge<'_> {
         }
         for run in &share.runs {
             let before = self.picked(run)?;
-            let [before, after] = self.without_parts(run, [&before, &run.after])?;
+            let after = self.with_grown(run, &target.tree)?;
+            let [before, after] = self.without_parts(run, [&before, &after])?;
             let merged = self.locked.merge(&after, &target.tree, &before)?;
             for path in merged.conflicts {
                 let conflict = self.conflict(run, &before, &target.tree, &path)?;
@@ -604,6 +646,21 @@ impl Merge<'_> {
         }
         target.conflicts = paths.into_values().collect();
         Ok(target)
+    }
+
+    /// Returns the state after a run, with the files that it lacks because they grew over the limit. Their contents are
+    /// taken from `now`, if they are still as large: so the contents from before the run replace them.
+    fn with_grown(&self, run: &Run, now: &Oid) -> Result<Oid> {
+        let (reader, worktree) = (self.timeline.reader(), self.locked.worktree());
+        let left = self.timeline.states[run.last].row.iter().flat_map(|row| &row.uncovered);
+        let mut entries = Vec::new();
+        for Uncovered { path, .. } in left.filter(|left| left.reason == Reason::TooLarge) {
+            let is_lacking = reader.entry(&run.after, path)?.is_none() && reader.entry(&run.before, path)?.is_some();
+            if let Some(entry) = reader.entry(now, path)?.filter(|_| is_lacking && worktree.is_too_large(path)) {
+                entries.push((path.clone(), Some(entry)));
+            }
+        }
+        Ok(self.locked.with_entries(&run.after, &entries)?)
     }
 
     /// Gives files with conflicts their present state again.

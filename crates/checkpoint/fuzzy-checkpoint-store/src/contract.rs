@@ -49,7 +49,7 @@ pub trait CheckpointStore: Send + Sync {
     /// Sets the title of a session.
     fn rename_session(&self, id: &SessionId, title: &str) -> Result<()>;
     /// Deletes a session with its messages, checkpoints and restores; returns `TurnRuns` or `Restoring` unless it is
-    /// idle.
+    /// idle. The numbers and places of its turns remain.
     fn delete_session(&self, id: &SessionId) -> Result<()>;
     /// Deletes the texts of messages from the place `from` up to before `to`, including trimmed ones, wherever they are
     /// stored; returns the number of messages.
@@ -75,7 +75,8 @@ pub trait CheckpointStore: Send + Sync {
     }
     /// Stores a note about a turn; an earlier note of the same kind is replaced.
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
-    /// Returns all turns of a worktree by their numbers, including those whose prompts are trimmed.
+    /// Returns all turns of a worktree by their numbers, including those whose prompts are trimmed. Those of deleted
+    /// sessions have no ids and no texts.
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>>;
     /// Returns a part of a long list of turns: the newest that fit the filter, without trimmed ones.
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage>;
@@ -158,11 +159,19 @@ pub trait CheckpointStore: Send + Sync {
     /// Confirms a backend reset.
     fn reset_delivered(&self, session: &SessionId, generation: i64, now: i64) -> Result<()>;
 
-    /// Returns the first and last checkpoints of kept turns, of every worktree.
-    fn kept_checkpoints(&self) -> Result<HashSet<CheckpointId>>;
-    /// Returns the checkpoints that retention deletes: never one that an open restore or a kept turn needs.
+    /// Returns the checkpoints of every worktree that retention keeps at any age: those that an open restore needs, the
+    /// first and last ones of kept turns, and the first ones of running turns. A turn that began more than 30 days ago
+    /// does not count as running: its end was lost.
+    fn needed_checkpoints(&self, now: i64) -> Result<HashSet<CheckpointId>>;
+    /// Returns the checkpoints that retention deletes: never one of [`CheckpointStore::needed_checkpoints`].
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>>;
-    /// Deletes the messages that restores trimmed, of one worktree or of all, if the restore ended before `before`;
-    /// returns their number.
-    fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64>;
+    /// Deletes the messages of a worktree that restores trimmed, if the restore ended before `before`, and the prompts
+    /// in the results of such restores; returns the number of messages.
+    fn delete_trimmed(&self, before: i64, worktree_id: &str) -> Result<u64>;
+    /// Deletes the texts of a worktree's turns that retention does not keep, wherever they are stored: never those of
+    /// kept and running turns. Returns the number of messages.
+    fn clear_old_texts(&self, worktree_id: &str, retention: &Retention, now: i64) -> Result<u64>;
+    /// Removes the bytes of deleted rows and texts from the database's files, as far as these belong to this program.
+    /// Returns `Busy` if another program reads them.
+    fn purge(&self) -> Result<()>;
 }

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 pub(crate) const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY)";
 
 /// All migrations, in order; the first is version 1. They use only SQL that both databases understand.
-const MIGRATIONS: [&str; 10] = [
+const MIGRATIONS: [&str; 11] = [
     include_str!("../migrations/0001-first.sql"),
     include_str!("../migrations/0002-turns.sql"),
     include_str!("../migrations/0003-changes.sql"),
@@ -17,6 +17,7 @@ const MIGRATIONS: [&str; 10] = [
     include_str!("../migrations/0008-order.sql"),
     include_str!("../migrations/0009-files.sql"),
     include_str!("../migrations/0010-late.sql"),
+    include_str!("../migrations/0011-spans.sql"),
 ];
 
 /// Returns the migration after version `found` and its version; `None` if the database is up to date.

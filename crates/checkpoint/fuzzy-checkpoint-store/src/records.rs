@@ -279,6 +279,14 @@ pub struct TurnStart {
     pub wrote_after: i64,
 }
 
+impl TurnRow {
+    /// Returns whether its session was deleted: only its number, its times and the names of its files remain.
+    #[must_use]
+    pub fn is_deleted(&self) -> bool {
+        self.prompt.session_id.0.is_empty()
+    }
+}
+
 /// The places of checkpoints and finished restores in the order of a worktree, which also has its turns. A clock that
 /// steps back does not change it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

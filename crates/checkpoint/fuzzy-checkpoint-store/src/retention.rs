@@ -2,12 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{Checkpoint, CheckpointId, Kind, RestoreId};
+use crate::{Checkpoint, CheckpointId, Kind, RestoreId, SessionId};
 
 /// One day in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The rules for keeping checkpoints.
+/// The time after which a turn without an end does not count as running, in milliseconds.
+pub(crate) const LONGEST_TURN_MS: i64 = 30 * DAY_MS;
+
+/// The rules for keeping checkpoints, and the texts of turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retention {
     /// The number of a worktree's newest turns that are kept.
@@ -53,6 +56,43 @@ impl Retention {
             Kind::Manual => age > self.other_ms,
         }
     }
+}
+
+/// A turn whose texts retention may delete.
+pub(crate) struct TurnAge {
+    pub(crate) session: SessionId,
+    /// The place of its prompt in the session.
+    pub(crate) seq: i64,
+    pub(crate) created_at: i64,
+    /// Whether it is kept at any age.
+    pub(crate) kept: bool,
+    pub(crate) running: bool,
+    pub(crate) trimmed: bool,
+}
+
+/// Returns the ranges of messages whose texts are deleted, each as its session, its first place and the place after it.
+/// `turns` are those of a worktree by their numbers.
+pub(crate) fn old_texts(retention: &Retention, turns: Vec<TurnAge>, now: i64) -> Vec<(SessionId, i64, i64)> {
+    let mut rank = turns.iter().filter(|turn| !turn.trimmed).count();
+    let (mut newest, mut open) = (i64::MIN, HashMap::<SessionId, (i64, i64)>::new());
+    let mut ranges = Vec::new();
+    for turn in turns {
+        if turn.created_at <= now {
+            newest = newest.max(turn.created_at);
+        }
+        let age = now.saturating_sub(newest.max(turn.created_at));
+        let is_old = age > retention.other_ms || rank > retention.turns;
+        rank -= usize::from(!turn.trimmed);
+        let spared = turn.kept || turn.running && age <= LONGEST_TURN_MS;
+        // Neighbouring turns of a session make one range.
+        if is_old && !spared {
+            open.entry(turn.session).or_insert((turn.seq, i64::MAX));
+        } else if let Some((from, _)) = open.remove(&turn.session) {
+            ranges.push((turn.session, from, turn.seq));
+        }
+    }
+    ranges.extend(open.into_iter().map(|(session, (from, to))| (session, from, to)));
+    ranges
 }
 
 /// Returns the times of checkpoints, of which each is at least as new as those before it: the clock may have been set

@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{remove, write_if_new};
 use crate::git::unread;
 use crate::git_process::{Session, Slot};
 use crate::modes::Modes;
+use crate::private::{Locked, NO_HEAD};
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, failpoint};
@@ -76,6 +78,34 @@ impl Worktree {
 
     fn warm_record(&self) -> PathBuf {
         self.private.join("warm.json")
+    }
+}
+
+impl Worktree {
+    /// Returns the commit or tree that the last capture holds in the store, and the time of that capture, in milliseconds
+    /// since 1970; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git fails.
+    pub fn last_capture(&self) -> Result<Option<(Oid, i64)>> {
+        let times = [self.warm_record(), self.warm_index()].into_iter().filter_map(|path| sys::modified_ms(&path));
+        let taken = times.max().unwrap_or_default();
+        Ok(self.pinned_by_git()?.map(|oid| (oid, taken)))
+    }
+}
+
+impl Locked<'_> {
+    /// Gives up the last capture, so that the store need not hold its objects. The next capture reads every file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or a file operation fails.
+    pub fn drop_capture(&self) -> Result<()> {
+        remove(&self.worktree.warm_record())?;
+        remove(&self.worktree.warm_index())?;
+        write_if_new(&self.worktree.private.join("git/HEAD"), NO_HEAD)?;
+        self.worktree.kept("update-ref").args(["-d", &self.worktree.warm_ref()]).ok().map(drop)
     }
 }
 

@@ -222,11 +222,17 @@ impl Locked<'_> {
             for change in self.objects.differences(&now.tree, tree)? {
                 let Some((mode, _)) = change.new.filter(|_| change.old.is_none()) else { continue };
                 for source in sources {
-                    let known = self.objects.entry(&source.tree, &change.path)?.is_some();
-                    if let Some(bits) = source.meta.modes.as_ref().filter(|_| known) {
-                        modes.set(&change.path, bits.of(&change.path, mode == "100755"));
-                        break;
-                    }
+                    let Some((was, _)) = self.objects.entry(&source.tree, &change.path)? else { continue };
+                    let Some(bits) = &source.meta.modes else { continue };
+                    let bits = bits.of(&change.path, was == "100755");
+                    // A renamed file keeps what was done to it under its other name: who may read it, may execute it.
+                    let bits = match mode.as_str() {
+                        _ if was == mode => bits,
+                        "100755" => bits | (bits & 0o444) >> 2,
+                        _ => bits & !0o111,
+                    };
+                    modes.set(&change.path, bits);
+                    break;
                 }
             }
         }

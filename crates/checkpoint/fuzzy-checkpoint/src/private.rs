@@ -19,6 +19,9 @@ use crate::{Error, Oid, Result, files, identity, store};
 /// Turns off every conversion: this file overrides the worktree's own attributes.
 const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding !merge !conflict-marker-size\n";
 
+/// The file `HEAD` before the first capture.
+pub(crate) const NO_HEAD: &[u8] = b"ref: refs/heads/none\n";
+
 /// A locked worktree, which no other operation captures or restores.
 #[derive(Debug)]
 pub struct Locked<'a> {
@@ -206,7 +209,7 @@ impl Locked<'_> {
         // `HEAD` is the last capture; after a power failure it may be truncated.
         let head = fs::read(own.join("HEAD")).unwrap_or_default();
         if Oid::from_line(&head).is_none() {
-            write_if_new(&own.join("HEAD"), b"ref: refs/heads/none\n")?;
+            write_if_new(&own.join("HEAD"), NO_HEAD)?;
         }
         write_if_new(&own.join("config"), self.worktree.config.as_bytes())?;
         write_if_new(&own.join("info/attributes"), ATTRIBUTES.as_bytes())?;

@@ -195,6 +195,15 @@ impl Worktree {
         self.scrubbed(verb, &QUIET).env("GIT_DIR", &self.found.store)
     }
 
+    /// Returns those of `oids` that the store itself has.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git fails.
+    pub fn stored(&self, oids: &[Oid]) -> Result<HashSet<Oid>> {
+        Ok(self.own_sizes(oids)?.into_iter().map(|(oid, _)| oid).collect())
+    }
+
     /// Returns the objects of the store that `commits` hold, with their sizes. Missing objects are skipped.
     pub(crate) fn held(&self, commits: &[Oid]) -> Result<Vec<OnDisk>> {
         self.own_sizes(&self.reachable(commits)?)
@@ -300,12 +309,25 @@ impl Worktree {
     }
 
     /// Frees the space of objects that no checkpoint holds. No capture or restore of the repository runs meanwhile.
-    /// Returns the number of freed bytes.
+    /// Returns the number of freed bytes. On a full disk, packed objects remain.
     ///
     /// # Errors
     ///
     /// Fails if git or a file operation fails.
     pub fn collect(&self) -> Result<u64> {
+        self.collected(false)
+    }
+
+    /// Does the same, and leaves no object that no checkpoint holds.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or a file operation fails; returns `disk_full` if packed objects remain.
+    pub fn collect_all(&self) -> Result<u64> {
+        self.collected(true)
+    }
+
+    fn collected(&self, is_strict: bool) -> Result<u64> {
         if id_of(&self.found.store)?.is_none() {
             return Ok(0);
         }
@@ -330,7 +352,11 @@ impl Worktree {
         let size = held.iter().map(|(_, size)| size).sum::<u64>();
         let free = sys::free_space(&self.found.store).map_err(Error::io(&self.found.store))?;
         let has_space = free >= size.saturating_add(self.limits.min_free_bytes);
-        if has_space && (is_crowded || self.has_waste(&packs, &needed)?) {
+        let is_wasteful = (is_strict || has_space && !is_crowded) && self.has_waste(&packs, &needed)?;
+        if is_strict && is_wasteful && !has_space {
+            return Err(Error::DiskFull { path: self.found.store.clone() });
+        }
+        if has_space && (is_crowded || is_wasteful) {
             let names: Vec<Oid> = held.iter().map(|(oid, _)| oid.clone()).collect();
             let call = self.alone("pack-objects").args(["-q", "--threads=1"]);
             let call = call.arg(self.store_objects().join("pack/pack")).input(lines(&names));

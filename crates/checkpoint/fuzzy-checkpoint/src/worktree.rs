@@ -136,6 +136,12 @@ impl Worktree {
         &self.found.format
     }
 
+    /// Returns whether a file on disk is too large for captures.
+    #[must_use]
+    pub fn is_too_large(&self, path: &RepoPath) -> bool {
+        self.file(path).is_some_and(|meta| meta.is_file() && meta.len() > self.limits.max_file_bytes)
+    }
+
     /// Returns whether a file on disk is this blob with this mode.
     pub(crate) fn holds(&self, path: &RepoPath, mode: &str, oid: &Oid) -> bool {
         let disk = sys::on_disk(&self.found.root, path.as_bytes());

@@ -76,7 +76,7 @@ pub enum FileError {
 impl FileError {
     /// Returns the code for reports.
     #[must_use]
-    pub const fn code(&self) -> Code {
+    pub fn code(&self) -> Code {
         match self {
             Self::NotText { why: NotText::Binary { .. }, .. } => Code::Binary,
             Self::NotText { .. }
@@ -96,6 +96,7 @@ impl FileError {
                 PathError::Exists { .. } => Code::Exists,
                 PathError::Busy { .. } => Code::Busy,
                 PathError::HardLinks { .. } => Code::Refused,
+                PathError::State { .. } | PathError::Io { .. } if error.is_disk_full() => Code::DiskFull,
                 PathError::State { .. } | PathError::NotTakenBack { .. } | PathError::Io { .. } => Code::Io,
             },
         }
@@ -103,7 +104,7 @@ impl FileError {
 
     /// Returns the caller's next step, in one sentence.
     #[must_use]
-    pub const fn next_step(&self) -> &'static str {
+    pub fn next_step(&self) -> &'static str {
         match self {
             Self::NotText { why: NotText::Binary { .. }, .. } => "Edit text files only.",
             Self::NotText { .. } => "Name the encoding of the file, or convert it to UTF-8 first.",
@@ -128,6 +129,9 @@ impl FileError {
                 PathError::OutsideRoot { .. } => "Use a file inside the root, or change the root or its exclusions.",
                 PathError::Exists { .. } => "Edit the existing file, or choose another path.",
                 PathError::Busy { .. } => "Wait a moment, then repeat the edit.",
+                PathError::State { .. } | PathError::Io { .. } if error.is_disk_full() => {
+                    "Free some space, then repeat the edit."
+                }
                 PathError::State { .. } => "Set XDG_STATE_HOME to a writable directory that you own.",
                 PathError::HardLinks { .. } => {
                     "Replace the link with a copy of the file, or allow writing in place, which is not atomic."

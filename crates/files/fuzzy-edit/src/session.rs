@@ -155,7 +155,7 @@ impl Tried {
     /// Counts a failure; returns the number of failures of this edit, or 0 if it may be sent again.
     fn count(&mut self, hash: &str, code: Code) -> usize {
         // These failures have external causes, and their next step is to repeat the edit.
-        if matches!(code, Code::Stale | Code::Busy | Code::Io) {
+        if matches!(code, Code::Stale | Code::Busy | Code::Io | Code::DiskFull) {
             return 0;
         }
         let before = self.forget(hash);

@@ -69,7 +69,7 @@ impl<D: Drafts> Planner<'_, D> {
         let (old, new, is_lost) = match &restored {
             Some(restored) if restored.lost.is_none() => (&*restored.old, &*restored.new, false),
             // The ladder refuses the hunk in its own words.
-            lost => (old, new, lost.is_some()),
+            damaged => (old, new, damaged.is_some()),
         };
         let landing = if old.is_empty() {
             // In an unchanged file, no text of the patch can exist already.
@@ -93,11 +93,7 @@ impl<D: Drafts> Planner<'_, D> {
                 is_written: &|span| written.is_some_and(|written| written.touches(span)),
                 is_over: &is_over,
             };
-            if is_lost {
-                self.options.land(text, Edit::new(old, new), None)
-            } else {
-                self.options.land_hunk(&search, old, new)
-            }
+            self.options.land_hunk(&search, old, new, is_lost)
         };
         timing.end();
         let (applied, note) = match landing? {
@@ -152,9 +148,9 @@ impl<D: Drafts> Planner<'_, D> {
 }
 
 impl Options<'_> {
-    /// Finds the place of a hunk line by line, otherwise by similarity.
-    fn land_hunk(&self, search: &Search<'_>, old: &str, new: &str) -> Result<Landing, Box<Failure>> {
-        match (old != new).then(|| search.land()).flatten() {
+    /// Finds the place of a hunk line by line, otherwise by similarity. If `is_lost`, only the ladder refuses it.
+    fn land_hunk(&self, search: &Search<'_>, old: &str, new: &str, is_lost: bool) -> Result<Landing, Box<Failure>> {
+        match (old != new && !is_lost).then(|| search.land()).flatten() {
             Some(Landed::Done { applied, is_chosen: true }) => Ok(Landing::Chosen(applied)),
             Some(Landed::Done { applied, .. }) => Ok(Landing::Found(applied)),
             Some(Landed::Already(lines)) => Ok(Landing::Already(lines)),

@@ -10,6 +10,7 @@ use crate::file::OpenFile;
 use crate::history::{Pending, next_id};
 use crate::id::{new_id, since_1970};
 use crate::place::FilePlace;
+use crate::preflight::ONLY_ADDS;
 use crate::record::{Bytes, Entry, Print, Record, Reversal};
 use crate::remainder::Remainder;
 use crate::step::Step;
@@ -227,6 +228,7 @@ impl Step<'_> {
             if is_there {
                 return Err(Error::Exists { path: path.clone() });
             }
+            self.check_directory()?;
             return Ok(Checked { method: Method::Create, old: None });
         };
         let mut open = OpenFile::open(path, &self.place).map_err(|error| match error {
@@ -247,7 +249,18 @@ impl Step<'_> {
             1 => Method::Exchange,
             _ => Method::InPlace,
         };
+        if matches!(method, Method::Exchange | Method::Remove) {
+            self.check_directory()?;
+        }
         Ok(Checked { method, old: Some(old) })
+    }
+
+    /// Checks that names can be removed from the directory: the temporary one must be.
+    fn check_directory(&self) -> Result<(), Error> {
+        if sys::only_adds(&self.place.directory) {
+            return Err(Error::Permission { path: self.path.clone(), problem: ONLY_ADDS });
+        }
+        Ok(())
     }
 
     /// Returns the journal's entry for the step.

@@ -154,6 +154,25 @@ impl Done {
         (known, unreadable)
     }
 
+    /// Deletes the journals of batches for which `matches` holds, given their ids and records, so that they cannot be
+    /// undone. Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the system, with the path of the journal.
+    pub fn forget(state: &State, matches: impl Fn(&str, &Record) -> bool) -> Result<usize, Error> {
+        let mut forgotten = 0;
+        for (path, name, record) in Journal::all::<Record>(state, DONE) {
+            let id = name.to_string_lossy();
+            let id = id.strip_suffix(LEFT).unwrap_or(&id);
+            if record.is_some_and(|record| record.is_known() && matches(id, &record)) {
+                std::fs::remove_file(&path).map_err(|source| Error::State { path, source })?;
+                forgotten += 1;
+            }
+        }
+        Ok(forgotten)
+    }
+
     /// Returns the id of the batch.
     #[must_use]
     pub fn id(&self) -> &str {

@@ -15,6 +15,9 @@ use crate::sys::{self, Directory, Kind};
 /// The components of a path.
 type Names = Vec<OsString>;
 
+/// The reason why no file in a directory can be replaced, and a temporary file there could not be removed.
+pub(crate) const ONLY_ADDS: &str = "is in a directory to which names can only be added (chattr +a)";
+
 /// A checked change.
 #[derive(Debug)]
 pub(crate) struct Checked {
@@ -31,7 +34,7 @@ pub(crate) struct Checked {
 ///
 /// Returns the errors of [`Changeset::begin`](crate::Changeset::begin).
 pub(crate) fn check(root: &Root, changes: &[Change]) -> Result<Vec<Checked>, Error> {
-    let mut plan = Check { root, wanted: BTreeSet::new(), gone: BTreeSet::new(), writable: BTreeMap::new() };
+    let mut plan = Check { root, wanted: BTreeSet::new(), gone: BTreeSet::new(), forbidden: BTreeMap::new() };
     let mut paths = Vec::with_capacity(changes.len());
     for change in changes {
         let names = root.components(&change.path)?;
@@ -69,8 +72,8 @@ struct Check<'r> {
     wanted: BTreeSet<Names>,
     /// The paths that will not exist.
     gone: BTreeSet<Names>,
-    /// Whether each directory may be written.
-    writable: BTreeMap<Names, bool>,
+    /// The reason why each directory must not be written.
+    forbidden: BTreeMap<Names, Option<&'static str>>,
 }
 
 impl Check<'_> {
@@ -168,9 +171,15 @@ impl Check<'_> {
 
     /// Checks that entries of a directory may be created and removed.
     fn check_writable(&mut self, change: &Change, directory: &Directory, names: &[OsString]) -> Result<(), Error> {
-        let is_writable = *self.writable.entry(names.to_owned()).or_insert_with(|| sys::may_write_in(directory));
-        let problem = "is in a directory that must not be written";
-        if is_writable { Ok(()) } else { Err(Error::Permission { path: change.path.clone(), problem }) }
+        let forbidden = || match sys::may_write_in(directory) {
+            true if sys::only_adds(directory) => Some(ONLY_ADDS),
+            true => None,
+            false => Some("is in a directory that must not be written"),
+        };
+        match *self.forbidden.entry(names.to_owned()).or_insert_with(forbidden) {
+            Some(problem) => Err(Error::Permission { path: change.path.clone(), problem }),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether a change must run before others: it deletes a path that another change needs as a directory, or

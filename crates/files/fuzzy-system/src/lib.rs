@@ -34,6 +34,12 @@ pub fn storage(directory: &Path) -> io::Result<Storage> {
     storage_of(found)
 }
 
+/// Returns the time at which a file was last written, in milliseconds since 1970, if it is known.
+pub fn modified_ms(path: &Path) -> Option<i64> {
+    let written = std::fs::symlink_metadata(path).and_then(|meta| meta.modified()).ok()?;
+    i64::try_from(written.duration_since(std::time::SystemTime::UNIX_EPOCH).ok()?.as_millis()).ok()
+}
+
 /// Returns a path without links, in the system's spelling and in the form that other programs read.
 pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     std::fs::canonicalize(path).map(plain)

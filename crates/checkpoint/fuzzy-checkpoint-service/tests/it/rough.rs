@@ -10,7 +10,8 @@ use std::time::Duration;
 use fuzzy_checkpoint::{CaptureOptions, Engine, Limits};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, NoBackend, Settings};
 use fuzzy_checkpoint_store::{
-    CheckpointId, Kind, ListFilter, Phase, RestoreOptions, Retention, SessionId, SessionState, open_file,
+    BeginOutcome, CheckpointId, Kind, ListFilter, NewRestore, Phase, RestoreOptions, Retention, SessionId,
+    SessionState, open_file,
 };
 use fuzzy_safe_write::{Fault, inject, meanwhile, passed};
 
@@ -425,5 +426,37 @@ fn nothing_is_pruned_while_a_restore_runs() {
     let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0, gone: false };
     let report = service.prune(&everything, None).expect("answered");
     assert_eq!((report.busy.len(), report.pruned.len()), (1, 0));
-    assert_eq!(service.prune(&everything, Some(&worktree)).expect_err("busy").code().as_str(), "restore_in_progress");
+    // The other owner restores, so neither of these waits for it.
+    let restore = NewRestore {
+        id: "restore".into(),
+        session_id: session.clone(),
+        checkpoint_id: service.list(&session, ListFilter::default()).expect("listed")[0].id.clone(),
+        request_key: "key".to_owned(),
+        options: RestoreOptions::default(),
+        owner: "another owner".to_owned(),
+        now: 1,
+        lease_until: until,
+    };
+    assert_eq!(service.store().begin_restore(&restore).expect("answered"), BeginOutcome::Started);
+    for refused in [service.prune(&everything, Some(&worktree)).err(), service.forget(&worktree, None).err()] {
+        assert_eq!(refused.expect("busy").code().as_str(), "restore_in_progress");
+    }
+    assert_eq!(service.list(&session, ListFilter { retired: true }).expect("listed").len(), 2);
+}
+
+#[test]
+fn a_restore_waits_for_another_process_that_prunes() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let taken = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    let worktree = service.store().session(&session).expect("read").expect("there").worktree_id;
+    let until = fuzzy_checkpoint_store::now_ms() + 60_000;
+    assert!(service.store().take_lease(&worktree, "it prunes", 0, until).expect("answered"));
+    std::thread::scope(|scope| {
+        let restored = scope.spawn(|| place.service().restore(&session, &taken, RestoreOptions::default(), None));
+        std::thread::sleep(Duration::from_millis(200));
+        service.store().release_lease(&worktree, "it prunes").expect("released");
+        restored.join().expect("no panic").expect("restored");
+    });
 }

@@ -3,9 +3,9 @@
 use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
-    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState,
-    TurnId, WorktreeRow, ulid,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, Kind, ListFilter,
+    Message, MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId,
+    SessionState, Trim, TurnId, WorktreeRow, ulid,
 };
 
 /// The id of the worktree that every case uses.
@@ -99,6 +99,21 @@ pub(super) fn history(store: &dyn CheckpointStore) -> SessionId {
     store.insert_checkpoint(&checkpoint(&id, "C", 3, 10, Kind::End)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "D", 4, 12, Kind::End)).expect("inserted");
     id
+}
+
+/// Stores a word everywhere where a session may have a text.
+pub fn told(store: &dyn CheckpointStore, id: &SessionId, word: &str) {
+    let extra = format!("{{\"more\":\"{word}\"}}");
+    for number in 1..=2 {
+        let content = Content { extra: Some(&extra), ..Content::from(word) };
+        let prompt = store.begin_turn_with(id, content, 10).expect("begun");
+        let row =
+            Checkpoint { label: word.into(), ..checkpoint(id, &format!("T{number}"), prompt.seq, 10, Kind::Turn) };
+        store.insert_checkpoint(&row).expect("inserted");
+        store.append_message(id, &turn_of(&prompt), "assistant", word, 11).expect("stored");
+        store.end_turn(id, &turn_of(&prompt), MessageStatus::Complete).expect("ended");
+    }
+    whole(store, &request(id, "T2", "k", RestoreOptions { trim: Trim::From, ..RestoreOptions::default() }), "S");
 }
 
 pub(super) fn turn_of(prompt: &Message) -> TurnId {

@@ -15,7 +15,7 @@ mod turns;
 
 use std::sync::Arc;
 
-pub use fixtures::{TREE, one_worktree};
+pub use fixtures::{TREE, one_worktree, told};
 pub use rivals::{opened_at_once, two_at_once};
 
 use crate::{
@@ -59,6 +59,9 @@ pub fn all(make: Make<'_>) {
         retention::a_clock_that_was_set_back_makes_no_checkpoint_older,
         retention::hidden_checkpoints_are_kept_from_the_restore_on,
         retention::trimmed_messages_are_deleted_late,
+        retention::texts_are_deleted_with_their_turns,
+        retention::prompts_in_the_results_of_restores_are_deleted,
+        retention::turns_of_deleted_sessions_keep_their_places,
         foreign_rows_are_refused,
         every_text_is_preserved,
     ] {

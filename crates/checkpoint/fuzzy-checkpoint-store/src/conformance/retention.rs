@@ -1,7 +1,9 @@
 //! The checkpoints that retention deletes, and when.
 
-use super::fixtures::{TREE, bodies, checkpoint, history, request, session, walk, whole};
-use crate::{Changes, CheckpointStore, Error, Kind, ListFilter, RestoreOptions, Retention, TurnId, TurnNote};
+use super::fixtures::{TREE, bodies, checkpoint, history, request, session, turn_of, walk, whole};
+use crate::{
+    Changes, CheckpointStore, Error, Kind, ListFilter, MessageStatus, RestoreOptions, Retention, Trim, TurnId, TurnNote,
+};
 
 pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     let id = session(store, "s");
@@ -26,18 +28,20 @@ pub(super) fn an_old_turn_is_deleted_unless_it_is_kept(store: &dyn CheckpointSto
     let prompt = store.begin_turn(&id, "do it", 1).expect("begun");
     let turn = TurnId(prompt.id.0);
     let changes = Changes { from: "T".into(), to: "E".into(), files: 1, insertions: 1, deletions: 0 };
-    store.note(&turn, TurnNote::Changes(&changes)).expect("noted");
     for (name, kind) in [("T", Kind::Turn), ("E", Kind::End)] {
         store.insert_checkpoint(&checkpoint(&id, name, prompt.seq, 10, kind)).expect("inserted");
     }
     let retention = |other_ms| Retention { turns: 9, safety_ms: 10, other_ms, max_bytes: 0, gone: false };
     assert_eq!(deleted(store, &retention(90)), [""; 0]);
+    assert_eq!(deleted(store, &retention(89)), ["E"], "a running turn needs its start");
+    store.note(&turn, TurnNote::Changes(&changes)).expect("noted");
+    store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
     assert_eq!(deleted(store, &retention(89)), ["E", "T"]);
     for kept in [true, false] {
         store.note(&turn, TurnNote::Kept(kept)).expect("noted");
         assert_eq!(store.messages(&id).expect("read")[0].kept, kept);
         assert_eq!(deleted(store, &retention(89)).is_empty(), kept);
-        assert_eq!(store.kept_checkpoints().expect("read").len(), if kept { 2 } else { 0 });
+        assert_eq!(store.needed_checkpoints(100).expect("read").len(), if kept { 2 } else { 0 });
     }
     assert!(matches!(store.note(&"none".into(), TurnNote::Kept(true)), Err(Error::Missing { .. })));
 }
@@ -79,8 +83,85 @@ pub(super) fn trimmed_messages_are_deleted_late(store: &dyn CheckpointStore) {
     let id = history(store);
     let new = request(&id, "A", "k", RestoreOptions::default());
     whole(store, &new, "S");
-    assert_eq!(store.delete_trimmed(110, None).expect("answered"), 0);
-    assert_eq!(store.delete_trimmed(111, Some("elsewhere")).expect("answered"), 0);
-    assert_eq!(store.delete_trimmed(111, Some(TREE)).expect("answered"), 3);
+    assert_eq!(store.delete_trimmed(110, TREE).expect("answered"), 0);
+    assert_eq!(store.delete_trimmed(111, "elsewhere").expect("answered"), 0);
+    assert_eq!(store.delete_trimmed(111, TREE).expect("answered"), 3);
     assert_eq!(bodies(store, &id), ["one"]);
+}
+
+pub(super) fn texts_are_deleted_with_their_turns(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let mut turns = Vec::new();
+    for (number, time) in [(1, 10), (2, 20), (3, 5), (4, 60), (5, 70)] {
+        let prompt = store.begin_turn(&id, &format!("prompt {number}"), time).expect("begun");
+        let turn = turn_of(&prompt);
+        store.append_message(&id, &turn, "assistant", "reply", time).expect("stored");
+        turns.push((prompt, turn.clone()));
+        if number < 5 {
+            store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
+        }
+    }
+    let retention = |turns, other_ms| Retention { turns, safety_ms: 10, other_ms, max_bytes: 0, gone: false };
+    let clear = |turns, other_ms| store.clear_old_texts(TREE, &retention(turns, other_ms), 100).expect("cleared");
+    store.note(&turns[1].1, TurnNote::Kept(true)).expect("noted");
+    assert_eq!(clear(9, 90), 0);
+    // The third one began after the clock was set back, so it is as old as the second one.
+    assert_eq!((clear(9, 80), clear(9, 80)), (2, 0));
+    assert_eq!(bodies(store, &id)[..3], ["", "", "prompt 2"]);
+    assert_eq!(clear(9, 79), 2);
+    assert_eq!(store.clear_old_texts("elsewhere", &retention(0, 0), 100).expect("answered"), 0);
+    assert_eq!(clear(2, 79), 0, "the newest two turns");
+    assert_eq!(clear(1, 79), 2);
+    // The last one still runs.
+    assert_eq!(clear(0, 0), 0);
+    assert_eq!(bodies(store, &id), ["", "", "prompt 2", "reply", "", "", "", "", "prompt 5", "reply"]);
+    let much_later = 100 + 30 * 24 * 60 * 60 * 1000;
+    assert_eq!(store.clear_old_texts(TREE, &retention(9, 0), much_later).expect("cleared"), 2, "its end was lost");
+    let rows = store.turns_of(TREE).expect("listed");
+    assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5], "numbers and times stay");
+    assert_eq!(rows[2].prompt.created_at, 5);
+    store.purge().expect("purged");
+    assert_eq!(bodies(store, &id)[2], "prompt 2");
+}
+
+pub(super) fn prompts_in_the_results_of_restores_are_deleted(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let new = request(&id, "B", "k", RestoreOptions { trim: Trim::From, ..RestoreOptions::default() });
+    assert_eq!(whole(store, &new, "S").prompt.as_deref(), Some("two"));
+    let prompt = || store.restore(&new.id).expect("read").expect("there").result.prompt;
+    store.delete_trimmed(110, TREE).expect("answered");
+    assert_eq!(prompt().as_deref(), Some("two"));
+    assert_eq!(store.delete_trimmed(111, TREE).expect("answered"), 2);
+    assert_eq!(prompt(), None);
+}
+
+pub(super) fn turns_of_deleted_sessions_keep_their_places(store: &dyn CheckpointStore) {
+    let (id, other) = (session(store, "s"), session(store, "other"));
+    let mut places = Vec::new();
+    for (session, name) in [(&id, "A"), (&other, "B"), (&id, "C")] {
+        let prompt = store.begin_turn(session, "secret", 10).expect("begun");
+        store.note(&turn_of(&prompt), TurnNote::Edited(&["a.txt".into()])).expect("noted");
+        // The first turn's end is not captured.
+        if name != "A" {
+            store.insert_checkpoint(&checkpoint(session, name, prompt.seq, 10, Kind::End)).expect("inserted");
+        }
+        store.end_turn(session, &turn_of(&prompt), MessageStatus::Complete).expect("ended");
+        places.push(store.order(TREE).expect("read").checkpoints.get(&name.into()).copied());
+    }
+    let known = |store: &dyn CheckpointStore| -> Vec<_> {
+        store.turns_of(TREE).expect("listed").into_iter().map(|row| (row.number, row.place, row.ended)).collect()
+    };
+    let before = known(store);
+    assert_eq!(before.iter().map(|row| row.2).collect::<Vec<_>>(), [None; 3]);
+    store.delete_checkpoints(TREE, &["B".into()]).expect("deleted");
+    assert_eq!(known(store)[1].2, places[1], "a turn keeps the place of its end");
+    store.delete_session(&id).expect("deleted");
+    let after = known(store);
+    assert_eq!(
+        after.iter().map(|row| (row.0, row.1)).collect::<Vec<_>>(),
+        before.iter().map(|row| (row.0, row.1)).collect::<Vec<_>>()
+    );
+    assert_eq!((after[0].2, after[2].2), (Some(before[2].1), places[2]));
+    let rows = store.turns_of(TREE).expect("listed");
+    assert_eq!((rows[0].prompt.body.as_str(), rows[0].edited.as_slice()), ("", &["a.txt".into()][..]));
 }

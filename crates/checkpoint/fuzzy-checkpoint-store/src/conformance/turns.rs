@@ -45,7 +45,7 @@ pub(super) fn numbers_and_places_come_from_sequences(store: &dyn CheckpointStore
         store.end_turn(id, &turn_of(&prompt), MessageStatus::Complete).expect("ended");
         prompt.number
     };
-    // The clock steps back, and a session disappears.
+    // The clock steps back, and a session is deleted.
     assert_eq!([begin(&one, 100), begin(&two, 50), begin(&one, 10)], [Some(1), Some(2), Some(3)]);
     let inserted = checkpoint(&one, "A", 1, 5, Kind::Manual);
     store.insert_checkpoint(&inserted).expect("inserted");
@@ -56,7 +56,7 @@ pub(super) fn numbers_and_places_come_from_sequences(store: &dyn CheckpointStore
     assert_eq!(numbers(), [(1, Some(1), 1), (2, Some(2), 2), (3, Some(3), 3)]);
     store.delete_session(&two).expect("deleted");
     assert_eq!(begin(&one, 1), Some(4));
-    assert_eq!(numbers(), [(1, Some(1), 1), (3, Some(3), 3), (4, Some(4), 5)]);
+    assert_eq!(numbers(), [(1, Some(1), 1), (2, Some(2), 2), (3, Some(3), 3), (4, Some(4), 5)]);
     let restore = request(&one, "A", "k", RestoreOptions { trim: Trim::None, ..RestoreOptions::default() });
     whole(store, &restore, "S");
     let order = store.order(TREE).expect("read");

@@ -130,6 +130,11 @@ pub(crate) trait Database: Send + Sync {
         false
     }
 
+    /// Removes the bytes of deleted rows from the files of the database, if they belong to this program.
+    fn purge(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Runs `work` in a transaction, which is committed if it returns `Ok`. Nothing is ever retried, because it is
     /// unknown whether a commit without a response took effect.
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T>;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -67,6 +67,27 @@ impl Sqlite {
         Ok(Self { writer, reader: None, file: None, read_only: false })
     }
 
+    fn transact<T>(
+        &self,
+        connection: &mut rusqlite::Connection,
+        behavior: TransactionBehavior,
+        work: impl FnOnce(&mut dyn Connection) -> Result<T>,
+    ) -> Result<T> {
+        let mut transaction = connection.transaction_with_behavior(behavior)?;
+        let done = work(&mut transaction)?;
+        self.is_there()?;
+        transaction.commit()?;
+        Ok(done)
+    }
+
+    /// Replaces an error of the library by `Full` if the disk is full.
+    fn unless_full(&self, error: Error) -> Error {
+        match (&error, &self.file) {
+            (Error::Database(_), Some((path, _))) if !self.read_only && is_full(path) => Error::Full,
+            _ => error,
+        }
+    }
+
     /// Checks that the file is still the opened one: writes to a removed file would be lost with the process,
     /// unnoticed. A file in its place is not opened, because the log beside it belongs to the removed file and would be
     /// written into the new one.
@@ -78,12 +99,16 @@ impl Sqlite {
     }
 }
 
-/// Returns whether no file can be created beside a database, because the disk has no space or no inodes: the library
-/// reports only that it cannot open a file.
+/// The size of a page, in bytes.
+const PAGE: usize = 4096;
+
+/// Returns whether no file can be written beside a database, because the disk has no space or no inodes, or the user's
+/// quota is exceeded: the library reports only that it cannot open or write a file.
 fn is_full(path: &Path) -> bool {
     let mut name = path.as_os_str().to_owned();
     name.push(format!("-probe-{}", std::process::id()));
     let probe = sys::private_file().write(true).create_new(true).open(&name);
+    let probe = probe.and_then(|mut file| file.write_all(&[1; PAGE]));
     let _ = fs::remove_file(&name);
     probe.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
@@ -158,6 +183,17 @@ impl Database for Sqlite {
         self.read_only
     }
 
+    fn purge(&self) -> Result<()> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_there()?;
+        // Rows that were moved to another page remain in the old one: only a new file has none of them. Then the log has
+        // the new pages, and the file and the log have the old ones until the log is merged and emptied.
+        let vacuumed = writer.execute_batch("VACUUM");
+        let merged = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
+        let is_busy = vacuumed.and(merged).map_err(|error| self.unless_full(error.into()))?;
+        if is_busy { Err(Error::Busy) } else { Ok(()) }
+    }
+
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
         let (connection, behavior) = match mode {
             Mode::Read | Mode::Snapshot => {
@@ -169,11 +205,7 @@ impl Database for Sqlite {
         // After a panic no partial transaction remains: it is rolled back when dropped.
         let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_there()?;
-        let mut transaction = connection.transaction_with_behavior(behavior)?;
-        let done = work(&mut transaction)?;
-        self.is_there()?;
-        transaction.commit()?;
-        Ok(done)
+        self.transact(&mut connection, behavior, work).map_err(|error| self.unless_full(error))
     }
 }
 

@@ -26,8 +26,6 @@ enum Scope<'a> {
     Turn(&'a TurnId),
     Checkpoint(&'a CheckpointId),
     Restore(&'a RestoreId),
-    /// All worktrees, always in the same order.
-    Everything,
 }
 
 impl Scope<'_> {
@@ -35,7 +33,6 @@ impl Scope<'_> {
     fn lock(self, c: &mut dyn Connection) -> Result<()> {
         let (table, id) = match self {
             Self::Worktree(id) => return c.lock("SELECT id FROM worktrees WHERE id = ?1", values![id]),
-            Self::Everything => return c.lock("SELECT id FROM worktrees ORDER BY id", &[]),
             Self::Session(id) => ("sessions", id.as_str()),
             Self::Turn(id) => ("messages m JOIN sessions s ON s.id = m.session_id", id.as_str()),
             Self::Checkpoint(id) => ("checkpoints", id.as_str()),
@@ -56,20 +53,22 @@ pub(crate) struct Store<D> {
 impl<D: Database> Store<D> {
     /// Migrates the database to this program's version.
     pub(crate) fn open(database: D) -> Result<Self> {
+        let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
+        // Usually nothing is to be migrated. Then nothing waits for a program that writes, even if that is stopped.
+        let found = database.run(Mode::Read, |c| read::one(c, newest, &[], Row::int));
+        let is_current = |found: &Result<Option<i64>>| {
+            found.as_ref().is_ok_and(|found| matches!(migrations::next(found.unwrap_or(0)), Ok(None)))
+        };
+        if is_current(&found) {
+            return Ok(Self { database });
+        }
         if database.is_read_only() {
-            let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
-            let found = database.run(Mode::Read, |c| read::one(c, newest, &[], Row::int))?.unwrap_or(0);
-            return match migrations::next(found)? {
-                None => Ok(Self { database }),
-                Some(_) => {
-                    Err(Error::Database("its version is older than this program's, and it is read-only".to_owned()))
-                }
-            };
+            migrations::next(found?.unwrap_or(0))?;
+            return Err(Error::Database("its version is older than this program's, and it is read-only".to_owned()));
         }
         database.run(Mode::Migrate, |c| c.batch(migrations::VERSIONS_TABLE))?;
         // Another process may be migrating, too, so every step reads the version again.
         while database.run(Mode::Migrate, |c| {
-            let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
             let found = read::one(c, newest, &[], Row::int)?.unwrap_or(0);
             let Some((version, sql)) = migrations::next(found)? else { return Ok(false) };
             c.batch(sql)?;
@@ -239,7 +238,11 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>> {
         let which = "number > 0 AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
-        let sql = format!("{} WHERE {which} ORDER BY number", read::MESSAGE);
+        let sql = format!(
+            "{} WHERE {which} UNION ALL SELECT {} FROM spans WHERE worktree_id = ?1 ORDER BY number",
+            read::MESSAGE,
+            read::SPAN
+        );
         self.read(|c| read::all(c, &sql, values![worktree_id], read::turn_row))
     }
 
@@ -448,26 +451,48 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.write(Scope::Session(session), |c| c.execute(sql, values).map(drop))
     }
 
-    fn kept_checkpoints(&self) -> Result<HashSet<CheckpointId>> {
-        self.read(read::kept)
+    fn needed_checkpoints(&self, now: i64) -> Result<HashSet<CheckpointId>> {
+        self.database.run(Mode::Snapshot, |c| read::needed(c, now))
     }
 
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>> {
         let sql = format!("{} ORDER BY place, id", read::CHECKPOINT);
         let hidden = "SELECT id, updated_at FROM restores WHERE phase = 'done'";
-        let (open, kept, all, hidden) = self.database.run(Mode::Snapshot, |c| {
+        let (needed, all, hidden) = self.database.run(Mode::Snapshot, |c| {
             let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;
-            Ok((restores::open(c)?, read::kept(c)?, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
+            Ok((read::needed(c, now)?, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
         })?;
-        let open = open.into_iter().flat_map(|restore| [Some(restore.checkpoint_id), restore.safety_id]).flatten();
-        let needed: HashSet<CheckpointId> = open.chain(kept).collect();
         Ok(retention::candidates(retention, all, &needed, &hidden.into_iter().collect(), now))
     }
 
-    fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64> {
-        let sql = "DELETE FROM messages WHERE trimmed_by IN (SELECT id FROM restores
-                   WHERE phase = 'done' AND updated_at < ?1 AND (?2 IS NULL OR worktree_id = ?2))";
-        let scope = worktree_id.map_or(Scope::Everything, Scope::Worktree);
-        self.write(scope, |c| c.execute(sql, values![before, worktree_id]))
+    fn delete_trimmed(&self, before: i64, worktree_id: &str) -> Result<u64> {
+        let which = "worktree_id = ?2 AND phase = 'done' AND updated_at < ?1";
+        let sql = format!("DELETE FROM messages WHERE trimmed_by IN (SELECT id FROM restores WHERE {which})");
+        self.write(Scope::Worktree(worktree_id), |c| {
+            let with_prompt = format!("{} WHERE {which} AND result LIKE '%\"prompt\":\"%'", read::RESTORE);
+            for row in read::all(c, &with_prompt, values![before, worktree_id], read::restore_row)? {
+                turns::clear_prompt(c, row)?;
+            }
+            c.execute(&sql, values![before, worktree_id])
+        })
+    }
+
+    fn clear_old_texts(&self, worktree_id: &str, retention: &Retention, now: i64) -> Result<u64> {
+        self.write(Scope::Worktree(worktree_id), |c| {
+            let ages = read::all(c, read::TURN_AGES, values![worktree_id], read::turn_age)?;
+            let mut cleared = 0;
+            for (session, from, to) in retention::old_texts(retention, ages, now) {
+                let texts = turns::texts(c, &session, from, to)?;
+                if texts > 0 {
+                    turns::clear(c, &session, from, to)?;
+                }
+                cleared += texts;
+            }
+            Ok(cleared)
+        })
+    }
+
+    fn purge(&self) -> Result<()> {
+        self.database.purge()
     }
 }

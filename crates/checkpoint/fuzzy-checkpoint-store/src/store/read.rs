@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::db::{Connection, Row, Value, odd, values};
+use crate::retention::{LONGEST_TURN_MS, TurnAge};
 use crate::{
     Body, Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus,
     Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, TurnRow, WorktreeRow,
@@ -32,6 +33,14 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
     trimmed_by, created_at, kept, number, place, edited, files, wrote_after, late, ended FROM messages";
+/// Selects the columns of [`turn_row`] for the turns of deleted sessions.
+pub(super) const SPAN: &str = "'', '', 0, 'user', 'complete', '', 0, NULL, NULL, NULL, NULL, NULL,
+    NULL, created_at, 0, number, place, edited, files, -1, NULL, ended";
+/// Selects the columns of [`turn_age`], of the turns of a worktree by their numbers.
+pub(super) const TURN_AGES: &str = "SELECT m.session_id, m.seq, m.created_at, m.kept,
+    s.turn, m.id, m.trimmed_by
+    FROM messages m JOIN sessions s ON s.id = m.session_id
+    WHERE s.worktree_id = ?1 AND m.number > 0 ORDER BY m.number";
 /// Selects the columns of [`outline`]; the length is known without reading the text.
 pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
@@ -181,12 +190,27 @@ pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
     Ok(TurnRow { prompt, number, place, edited, files, wrote_after, ended, late })
 }
 
-/// Returns the first and last checkpoints of kept turns.
-pub(super) fn kept(c: &mut dyn Connection) -> Result<HashSet<CheckpointId>> {
-    let kept = all(c, &format!("{MESSAGE} WHERE kept = 1"), &[], message)?;
+pub(super) fn turn_age(row: &mut Row) -> Result<TurnAge> {
+    Ok(TurnAge {
+        session: SessionId(row.text()?),
+        seq: row.int()?,
+        created_at: row.int()?,
+        kept: row.int()? != 0,
+        running: row.optional()? == Some(row.text()?),
+        trimmed: row.optional()?.is_some(),
+    })
+}
+
+/// Returns the checkpoints that retention keeps at any age.
+pub(super) fn needed(c: &mut dyn Connection, now: i64) -> Result<HashSet<CheckpointId>> {
+    let open = super::restores::open(c)?.into_iter();
+    let mut ids: HashSet<CheckpointId> =
+        open.flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten().collect();
+    let which = "kept = 1 OR created_at >= ?1 AND id IN (SELECT turn FROM sessions WHERE turn IS NOT NULL)";
+    let oldest = now.saturating_sub(LONGEST_TURN_MS);
+    let prompts = all(c, &format!("{MESSAGE} WHERE {which}"), values![oldest], message)?;
     let sql = format!("{CHECKPOINT} WHERE session_id = ?1 AND anchor_seq = ?2 AND kind = 'turn'");
-    let mut ids: HashSet<CheckpointId> = HashSet::new();
-    for prompt in kept {
+    for prompt in prompts {
         let begun = all(c, &sql, values![prompt.session_id.as_str(), prompt.seq], checkpoint_row)?;
         ids.extend(begun.into_iter().map(|row| row.id));
         ids.extend(prompt.changes.map(|changes| changes.to));

@@ -3,8 +3,8 @@
 use super::read;
 use crate::db::{Connection, Row, values};
 use crate::{
-    Body, Content, Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnFilter,
-    TurnId, TurnPage, file_names, ulid,
+    Body, Content, Error, Message, MessageId, MessageStatus, Restore, Result, Session, SessionId, SessionState,
+    TurnFilter, TurnId, TurnPage, file_names, ulid,
 };
 
 /// Begins a turn with its prompt.
@@ -160,21 +160,45 @@ pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<(
         SessionState::Restoring => return Err(Error::Restoring),
         SessionState::Idle => {}
     }
+    // A turn whose end was not captured lasted until the next one of its session at most.
+    let sql = "INSERT INTO spans (worktree_id, number, place, ended, edited, files, created_at)
+               SELECT w.id, m.number, m.place, CASE WHEN m.ended > 0 THEN m.ended ELSE COALESCE((
+                   SELECT MIN(n.place) FROM messages n
+                   WHERE n.session_id = m.session_id AND n.seq > m.seq AND n.number > 0), w.places) END,
+               m.edited, m.files, m.created_at
+               FROM messages m JOIN sessions s ON s.id = m.session_id JOIN worktrees w ON w.id = s.worktree_id
+               WHERE m.session_id = ?1 AND m.number > 0";
+    c.execute(sql, values![id.as_str()])?;
     c.execute("DELETE FROM sessions WHERE id = ?1", values![id.as_str()]).map(drop)
+}
+
+/// Returns the number of texts from one place up to before another.
+pub(super) fn texts(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) -> Result<u64> {
+    let sql = "SELECT COUNT(*) FROM messages
+               WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3 AND (body <> '' OR extra IS NOT NULL)";
+    let count = read::one(c, sql, values![id.as_str(), from, to], Row::int)?;
+    Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or_default())
 }
 
 /// Deletes the texts from one place up to before another.
 pub(super) fn clear(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) -> Result<u64> {
-    // The results of restores contain trimmed prompts.
-    let sql = format!("{} WHERE session_id = ?1", read::RESTORE);
-    for mut row in read::all(c, &sql, values![id.as_str()], read::restore_row)? {
-        let Some(prompt) = row.result.prompt.take() else { continue };
-        let sql = "SELECT id FROM messages WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3 AND body = ?4";
-        if !c.query(sql, values![id.as_str(), from, to, &prompt])?.is_empty() {
-            let sql = "UPDATE restores SET result = ?2 WHERE id = ?1";
-            c.execute(sql, values![row.id.as_str(), &read::json(&row.result)?])?;
+    // The results of restores contain trimmed prompts, which retention may have deleted from the messages.
+    let sql = format!("{} WHERE session_id = ?1 AND result LIKE '%\"prompt\":\"%'", read::RESTORE);
+    for row in read::all(c, &sql, values![id.as_str()], read::restore_row)? {
+        let prompt = row.result.prompt.as_deref();
+        let sql = "SELECT seq FROM messages WHERE session_id = ?1 AND body = ?2";
+        let places = read::all(c, sql, values![id.as_str(), prompt], Row::int)?;
+        if places.is_empty() || places.iter().any(|place| (from..to).contains(place)) {
+            clear_prompt(c, row)?;
         }
     }
     let sql = "UPDATE messages SET body = '', json = 0, extra = NULL WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3";
     c.execute(sql, values![id.as_str(), from, to])
+}
+
+/// Deletes the prompt in the result of a restore.
+pub(super) fn clear_prompt(c: &mut dyn Connection, mut row: Restore) -> Result<()> {
+    row.result.prompt = None;
+    let sql = "UPDATE restores SET result = ?2 WHERE id = ?1";
+    c.execute(sql, values![row.id.as_str(), &read::json(&row.result)?]).map(drop)
 }

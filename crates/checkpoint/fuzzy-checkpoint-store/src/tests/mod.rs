@@ -165,8 +165,65 @@ fn a_file_locked_by_another_program_is_busy() {
     let other = Connection::open(&path).expect("opened");
     other.execute_batch("BEGIN IMMEDIATE").expect("locked");
     assert_eq!(store.worktrees().expect("read past it").len(), 1);
+    let third = open(path.to_str().expect("UTF-8")).expect("opened beside it");
+    assert_eq!(third.worktrees().expect("read past it").len(), 1);
     let refused = store.put_worktree(&worktree("two"), 1).expect_err("locked");
     assert!(matches!(refused, Error::Busy), "{refused}");
     other.execute_batch("ROLLBACK").expect("unlocked");
     store.put_worktree(&worktree("two"), 1).expect("written");
+}
+
+/// Fills a session with rows of many sizes that grow and vanish, so that they move between pages.
+fn fill(path: &std::path::Path, seed: u64) {
+    let mut state = seed;
+    let mut below = |limit: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(state >> 33).unwrap_or_default() % limit
+    };
+    let mut connection = Connection::open(path).expect("opened");
+    connection.pragma_update(None, "secure_delete", "ON").expect("set");
+    let rows = connection.transaction().expect("begun");
+    for number in 0..400_u32 {
+        let length = [5, 50, 300, 900, 3000, 6000][below(6) as usize];
+        let body = format!("quetzalcoatl {}", "p".repeat(length));
+        let sql = "INSERT INTO messages (id, session_id, seq, role, status, body, created_at)
+                   VALUES (?1, 's', ?2, 'user', 'complete', ?3, 1)";
+        rows.execute(sql, rusqlite::params![format!("{number:04}"), number, body]).expect("inserted");
+        let sql = "UPDATE messages SET outside = ?1 WHERE seq = ?2";
+        let grown = "x".repeat(below(400) as usize);
+        rows.execute(sql, rusqlite::params![grown, below(number + 1)]).expect("grown");
+        if below(10) == 0 {
+            rows.execute("DELETE FROM messages WHERE seq = ?1", [below(number + 1)]).expect("deleted");
+        }
+    }
+    rows.commit().expect("committed");
+}
+
+#[test]
+fn deleted_texts_are_nowhere_in_the_file() {
+    let mut left = 0;
+    for seed in 0..30 {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("state.db");
+        let store = open(path.to_str().expect("UTF-8")).expect("opened");
+        store.put_worktree(&worktree("one"), 1).expect("written");
+        store.create_session(&"s".into(), "one", "t", 1).expect("made");
+        fill(&path, seed);
+        let found = || {
+            let all = std::fs::read_dir(dir.path()).expect("read").map(|entry| entry.expect("read").path());
+            let texts = all.map(|path| std::fs::read(path).expect("read"));
+            texts.map(|bytes| bytes.windows(12).filter(|part| *part == b"quetzalcoatl").count()).sum::<usize>()
+        };
+        assert!(found() >= 200);
+        // Another program has the database open.
+        let other = open(path.to_str().expect("UTF-8")).expect("opened");
+        assert!(other.worktrees().expect("read").len() == 1);
+        assert!(store.clear_texts(&"s".into(), 0, i64::MAX).expect("cleared") > 200);
+        let log = Connection::open(&path).expect("opened");
+        log.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("merged");
+        left += found();
+        store.purge().expect("purged");
+        assert_eq!(found(), 0, "{seed}");
+    }
+    assert!(left > 0, "the library overwrites all of them: no purge is needed");
 }

@@ -99,6 +99,12 @@ pub fn fixed(directory: &Directory, name: &OsStr) -> Option<&'static str> {
     .find_map(|(attribute, problem)| attributes.contains(attribute).then_some(problem))
 }
 
+/// Returns whether names may only be added to a directory (`chattr +a`).
+pub fn only_adds(directory: &Directory) -> bool {
+    let attributes = statx(directory, "", AtFlags::EMPTY_PATH, StatxFlags::TYPE).map(|stat| stat.stx_attributes);
+    attributes.is_ok_and(|attributes| attributes.contains(StatxAttributes::APPEND))
+}
+
 /// Returns the names of those files that a process has open for writing now.
 ///
 /// A descriptor is identified by the current name of its file, so the names must be unique. Processes of other users or

@@ -72,6 +72,11 @@ pub const fn fixed(_: &Directory, _: &OsStr) -> Option<&'static str> {
     None
 }
 
+/// Returns false: the attempt to replace a file fails.
+pub const fn only_adds(_: &Directory) -> bool {
+    false
+}
+
 /// Returns no names: the system does not reveal which processes have a file open.
 pub const fn open_for_writing(_: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     BTreeSet::new()

@@ -31,13 +31,15 @@ mod process;
 pub(crate) use linux::storage_of;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use linux::{
-    fixed, make_all_durable, open_for_writing, process_age, spelling, spelling_of_file, state_base, sync_directory,
+    fixed, make_all_durable, only_adds, open_for_writing, process_age, spelling, spelling_of_file, state_base,
+    sync_directory,
 };
 #[cfg(target_vendor = "apple")]
 pub(crate) use macos::storage_of;
 #[cfg(target_vendor = "apple")]
 pub use macos::{
-    fixed, make_all_durable, open_for_writing, process_age, spelling, spelling_of_file, state_base, sync_directory,
+    fixed, make_all_durable, only_adds, open_for_writing, process_age, spelling, spelling_of_file, state_base,
+    sync_directory,
 };
 pub use paths::*;
 pub use process::*;

@@ -207,6 +207,11 @@ pub fn may_write_in(directory: &Directory) -> bool {
     answer.map_or_else(|error| error.kind() != ErrorKind::PermissionDenied, |_| true)
 }
 
+/// Returns false: the system has no such directories.
+pub const fn only_adds(_: &Directory) -> bool {
+    false
+}
+
 /// Returns true: the system checks this when the name is removed.
 pub const fn may_take(_: &Directory, _: &OsStr) -> bool {
     true

@@ -44,7 +44,7 @@ impl Arguments {
         match self.names {
             Names::Turns => {
                 let turns = store.turns_of(worktree).ok()?;
-                Some(turns.iter().rev().map(|turn| turn.number.to_string()).collect())
+                Some(turns.iter().rev().filter(|turn| !turn.is_deleted()).map(|turn| turn.number.to_string()).collect())
             }
             Names::Sessions => {
                 let sessions = store.sessions(worktree).ok()?;

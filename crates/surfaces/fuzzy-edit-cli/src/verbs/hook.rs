@@ -41,12 +41,13 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Answer an event of a coding agent: repair an edit before it runs, or take a checkpoint for a turn
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Arguments {
     /// The host, such as claude-code
-    #[arg(required_unless_present_any = ["stats", "record", "warm"])]
+    #[arg(required_unless_present_any = ["stats", "record", "warm", "sweep"])]
     host: Option<String>,
     /// The event
-    #[arg(required_unless_present_any = ["stats", "record", "warm"], value_enum)]
+    #[arg(required_unless_present_any = ["stats", "record", "warm", "sweep"], value_enum)]
     event: Option<Event>,
     /// Append a line of JSON for every edit to FILE
     #[arg(long, value_name = "FILE.JSONL", conflicts_with = "stats")]
@@ -66,6 +67,9 @@ pub(crate) struct Arguments {
     /// Read the files of the worktree around a directory: `init` and hooks of sessions start this
     #[arg(long, hide = true, value_name = "DIRECTORY", conflicts_with_all = ["host", "event", "stats", "record"])]
     warm: Option<PathBuf>,
+    /// Remove the directory of a search for a bad turn when standard input is closed: `turns bisect` starts this
+    #[arg(long, hide = true, value_name = "DIRECTORY", conflicts_with_all = ["host", "event", "stats", "record", "warm"])]
+    sweep: Option<PathBuf>,
     /// Print them as JSON
     #[arg(long, requires = "stats")]
     json: bool,
@@ -145,6 +149,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         (Some(host), Some(event), ..) => hook(host, event, arguments),
         (_, _, Some(queue), _) => record(queue),
         (.., Some(directory)) => warm(directory),
+        _ if arguments.sweep.is_some() => sweep(arguments.sweep.as_deref()),
         _ => stats(arguments.json),
     }
 }
@@ -320,6 +325,14 @@ fn record(queue: &str) -> ExitCode {
 fn warm(directory: &Path) -> ExitCode {
     #[cfg(feature = "checkpoint")]
     super::turns::queue::warm_now(directory);
+    let _ = directory;
+    ExitCode::SUCCESS
+}
+
+/// Removes the directory of a search when it ends.
+fn sweep(directory: Option<&Path>) -> ExitCode {
+    #[cfg(feature = "checkpoint")]
+    directory.map(super::turns::bisect::sweep);
     let _ = directory;
     ExitCode::SUCCESS
 }

@@ -169,5 +169,6 @@ fn of_checkpoint() -> Vec<Schema> {
         of::<reports::Undone>("turns-redo").or::<reports::Planned>().or::<TurnPlan>(),
         of::<reports::Ended>("turns-end"),
         of::<reports::Kept>("turns-keep"),
+        of::<reports::Forgot>("turns-forget"),
     ]
 }

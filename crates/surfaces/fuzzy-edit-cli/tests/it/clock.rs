@@ -5,10 +5,14 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use fuzzy_checkpoint_store::open_file;
 use serde_json::{Value, json};
 
 use crate::place::{Answer, Place, run, text};
+use crate::turns::forget::with_words;
 use crate::turns::scene::{Scene, event};
 
 /// Finds the library.
@@ -53,6 +57,56 @@ fn turns_keep_their_order_and_numbers_when_the_clock_steps_back() {
         assert_eq!(left, (1..=4).map(|other| other < number).collect::<Vec<_>>());
     }
     assert_eq!(scene.column("number"), json!([1, 2, 3, 4]));
+}
+
+#[test]
+fn texts_and_contents_are_deleted_after_30_days_also_in_projects_that_nobody_uses() {
+    let Some(library) = library() else { return };
+    let scene = Scene::new();
+    scene.place.write("old.txt", "tlaloc\n");
+    for number in 0..20 {
+        scene.turn("s1", &format!("xipetotec {number}"), &format!("echo tlaloc {number} > new.txt"));
+    }
+    scene.place.write("c.txt", "tlaloc c\n");
+    assert_eq!(run(&mut scene.command(&["apply", "c.txt", "--old", "tlaloc", "--new", "gamma"])).code, 0);
+    scene.hook("turn-begin", "xipetotec, no event");
+    let other = scene.place.dir.join("other");
+    fs::create_dir(&other).unwrap();
+    scene.place.git_in(&other, &["init", "-q", "."]);
+    let play = |shift: &str| {
+        for verb in ["turn-begin", "turn-end"] {
+            let mut command = scene.command(&["hook", "claude-code", verb]);
+            at(&mut command, &library, shift);
+            Scene::send(command, &event(&other, "s2", "Another project."));
+            scene.idle();
+        }
+    };
+    play("+29d");
+    // The pruning of that day ends after the event is recorded.
+    thread::sleep(Duration::from_secs(1));
+    let left = with_words(&scene, &["xipetotec", "tlaloc"]);
+    for place in ["state.db", "done/", "turns-failed/", "an object"] {
+        assert!(left.iter().any(|found| found.contains(place)), "{place}: {left:?}");
+    }
+    play("+45d");
+    let begun = Instant::now();
+    let mut left = with_words(&scene, &["xipetotec", "tlaloc"]);
+    while !left.is_empty() {
+        assert!(begun.elapsed() < Duration::from_mins(1), "{left:?}");
+        thread::sleep(Duration::from_millis(100));
+        left = with_words(&scene, &["xipetotec", "tlaloc"]);
+    }
+    let mut listed = scene.command(&["turns", "--json"]);
+    assert_eq!(run(at(&mut listed, &library, "+45d")).json()["turns"], json!([]));
+    let store = open_file(&scene.state().join("state.db")).unwrap();
+    let numbers: Vec<i64> = store
+        .worktrees()
+        .unwrap()
+        .iter()
+        .flat_map(|row| store.turns_of(&row.id).unwrap())
+        .map(|row| row.number)
+        .collect();
+    assert_eq!(numbers.len(), 20 + 2, "numbers and times stay");
 }
 
 #[test]

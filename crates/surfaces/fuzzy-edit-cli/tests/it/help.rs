@@ -25,6 +25,7 @@ const LEFT_OUT: &[&str] = &[
     "fuzzy-edit turns bisect -- cargo test",
     "fuzzy-edit turns bisect --link node_modules -- npm test",
     "fuzzy-edit turns revert 2..4 --yes --json",
+    "fuzzy-edit turns forget 1..2 --yes --json",
 ];
 
 /// Makes the files that the examples name, in the worktree `tree`, next to a home and another clone.
@@ -146,7 +147,8 @@ fn every_example_of_the_help_works() {
     assert!(verbs.len() >= 8, "{verbs:?}");
     let below = ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"];
     verbs.extend(below.map(|verb| format!("checkpoint {verb}")));
-    let below = ["show", "diff", "log", "blame", "bisect", "revert", "undo", "restore", "redo", "end", "keep"];
+    let below =
+        ["show", "diff", "log", "blame", "bisect", "revert", "undo", "restore", "redo", "end", "keep", "forget"];
     verbs.extend(below.map(|verb| format!("turns {verb}")));
     for verb in verbs.iter().filter(|verb| *verb != "help" && !SERVERS.contains(&verb.as_str())) {
         let examples = examples(verb);

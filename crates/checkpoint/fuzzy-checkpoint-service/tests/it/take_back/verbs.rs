@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use fuzzy_checkpoint_service::{TakeBackOptions, TurnState};
 use fuzzy_checkpoint_store::TakeBack::{Redo, Restore, Revert, Undo};
+use fuzzy_checkpoint_store::TurnNote;
 
 use super::{Scene, edit, lines};
 
@@ -295,4 +296,101 @@ fn a_plan_that_is_out_of_date_is_refused() {
     assert_eq!(scene.place.files(), files);
     let plan = scene.plan(&options);
     scene.service.take_back(&scene.worktree(), &options, Some(&plan.tree)).expect("reverted");
+}
+
+#[test]
+fn both_names_of_a_renamed_file_are_one_unit_and_keep_a_mode_of_the_user() {
+    for (verb, paths) in [
+        (Revert, &[][..]),
+        (Revert, &["old.txt"]),
+        (Revert, &["new.txt"]),
+        (Undo, &["old.txt"]),
+        (Undo, &["new.txt"]),
+        (Restore, &["old.txt"]),
+        (Restore, &["new.txt"]),
+        (Revert, &["moved"]),
+        (Revert, &["dir/c.txt"]),
+    ] {
+        let scene = Scene::new();
+        let root = scene.place.root();
+        scene.place.write("old.txt", &lines(30));
+        scene.place.write("dir/c.txt", &lines(40).replace("line", "row"));
+        scene.turn(|place| {
+            let root = place.root();
+            fs::rename(root.join("old.txt"), root.join("new.txt")).expect("renamed");
+            edit(place, "new.txt", "line 3\n", "LINE 3\n");
+            fs::create_dir(root.join("moved")).expect("made");
+            fs::rename(root.join("dir/c.txt"), root.join("moved/c.txt")).expect("renamed");
+            place.write("other.txt", "other\n");
+        });
+        for name in ["new.txt", "moved/c.txt"] {
+            fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).expect("set");
+        }
+        let paths: Vec<_> = paths.iter().map(|path| (*path).into()).collect();
+        let options = TakeBackOptions { paths: paths.clone(), ..TakeBackOptions::new(verb, vec![1]) };
+        let before = scene.place.files();
+        let plan = scene.plan(&options);
+        let (done, _) = scene.try_to(&options).expect("taken back");
+        assert_eq!((plan.files_to_write, plan.files_to_delete), (done.files_to_write, done.files_to_delete));
+        let is_executable =
+            |name: &str| fs::metadata(root.join(name)).expect("there").permissions().mode() & 0o111 != 0;
+        let what = format!("{verb:?} {paths:?}");
+        let is_second = paths.iter().any(|path| path.to_string().contains('m') || path.to_string().contains('/'));
+        let [back, gone] = if is_second { ["dir/c.txt", "moved/c.txt"] } else { ["old.txt", "new.txt"] };
+        assert!(scene.read(back).is_some() && scene.read(gone).is_none(), "{what}");
+        // A restore brings back the whole state.
+        assert_eq!(is_executable(back), verb != Restore, "{what}");
+        assert_eq!(scene.read("other.txt").is_some(), !paths.is_empty(), "{what}");
+        if !is_second {
+            assert_eq!(scene.read("old.txt"), Some(lines(30)), "{what}");
+        }
+        scene.take_back(Redo, &[]);
+        assert_eq!(scene.place.files(), before, "{what}");
+    }
+}
+
+#[test]
+fn a_file_that_grew_over_the_limit_gets_its_first_content_back() {
+    let scene = Scene::new();
+    scene.place.write("grown.log", "first\n");
+    scene.place.write("shrunk.log", "first\n");
+    let large = "grown line\n".repeat(1 << 20);
+    scene.turn(|place| {
+        place.write("grown.log", &large);
+        place.write("shrunk.log", &large);
+        place.write("other.txt", "other\n");
+    });
+    // This one was changed since.
+    scene.place.write("shrunk.log", "by hand\n");
+    let options = TakeBackOptions { keep_going: true, ..TakeBackOptions::new(Revert, vec![1]) };
+    let (plan, _) = scene.try_to(&options).expect("reverted");
+    assert_eq!(scene.read("grown.log").as_deref(), Some("first\n"), "{plan:?}");
+    assert_eq!(scene.read("shrunk.log").as_deref(), Some("by hand\n"));
+    assert_eq!(plan.conflicts.iter().map(|conflict| conflict.path.to_string()).collect::<Vec<_>>(), ["shrunk.log"]);
+    assert_eq!(scene.read("other.txt"), None);
+    scene.take_back(Redo, &[]);
+    assert_eq!(scene.read("grown.log").as_ref(), Some(&large), "its content was in the checkpoint before the revert");
+}
+
+#[test]
+fn the_work_of_a_deleted_session_is_nobody_elses() {
+    let scene = Scene::new();
+    let one = scene.begin(0);
+    let two = scene.begin(1);
+    scene.place.write("two.txt", "2\n");
+    scene.end(1, &two);
+    scene.place.write("one.txt", "1\n");
+    scene.end(0, &one);
+    scene.turn(|place| place.write("three.txt", "3\n"));
+    for (turn, path) in [(&one, "one.txt"), (&two, "two.txt")] {
+        scene.service.store().note(turn, TurnNote::Edited(&[path.into()])).expect("noted");
+    }
+    scene.service.delete_session(&scene.sessions[1]).expect("deleted");
+    let plan = scene.take_back(Revert, &[1]);
+    assert_eq!((scene.read("one.txt"), scene.read("two.txt").as_deref()), (None, Some("2\n")), "{plan:?}");
+    let refused = scene.try_to(&TakeBackOptions::new(Revert, vec![2])).expect_err("it is deleted");
+    assert_eq!(refused.code().as_str(), "not_in_session");
+    let undone = scene.take_back(Undo, &[1]);
+    assert_eq!((undone.turns, scene.read("three.txt")), (vec![1, 3], None));
+    assert_eq!(scene.read("two.txt").as_deref(), Some("2\n"));
 }

@@ -15,7 +15,7 @@ use super::refused::Refused;
 use super::text;
 use crate::output;
 
-/// Delete old checkpoints of this worktree permanently
+/// Delete old checkpoints of this worktree permanently, and the texts of old turns
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
@@ -60,6 +60,8 @@ fn days(ms: i64) -> u32 {
 pub(crate) struct Report {
     pruned: Vec<CheckpointId>,
     messages_deleted: u64,
+    /// The number of messages whose texts were deleted.
+    texts: u64,
     /// The number of freed bytes.
     freed_bytes: u64,
     /// The bytes that checkpoints of the worktree hold now; `None` if all worktrees were pruned.
@@ -87,8 +89,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         let done = place.service.prune(&retention, Some(place.worktree.id()));
         (done.map_err(|error| place.explain(error))?, Some(place.worktree.held_bytes()?))
     };
-    let PruneReport { pruned, messages, unreachable, gone, busy, freed_bytes } = done;
-    let report = Report { pruned, messages_deleted: messages, freed_bytes, held_bytes, unreachable, gone, busy };
+    let PruneReport { pruned, messages, texts, unreachable, gone, busy, freed_bytes } = done;
+    let report = Report { pruned, messages_deleted: messages, texts, freed_bytes, held_bytes, unreachable, gone, busy };
     output::print(shared.json, &report, || describe(&report));
     Ok(ExitCode::SUCCESS)
 }
@@ -97,6 +99,9 @@ const LOOK: &str = "see `fuzzy-edit checkpoint doctor`";
 
 fn describe(report: &Report) -> String {
     let mut out = format!("{} deleted", text::count(report.pruned.len() as u64, "checkpoint"));
+    if report.texts > 0 {
+        let _ = write!(out, ", {} of transcripts", text::count(report.texts, "text"));
+    }
     let _ = write!(out, ", {} freed", text::size(report.freed_bytes));
     if let Some(bytes) = report.held_bytes {
         let _ = write!(out, "; {} still held", text::size(bytes));

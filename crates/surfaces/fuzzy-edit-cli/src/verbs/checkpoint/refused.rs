@@ -1,5 +1,6 @@
 //! Reports the failures of the checkpoint verbs.
 
+use std::io;
 use std::process::ExitCode;
 
 use fuzzy_checkpoint_service::{Error, OfCheckpoint};
@@ -23,6 +24,17 @@ impl Refused {
 
     pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::new(Code::BadInput, message, next_step)
+    }
+
+    /// Returns the failure for an error of the system.
+    pub(crate) fn of_io(what: &str, error: &io::Error, next_step: impl Into<String>) -> Self {
+        let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+        let message = format!("{what}: {error}");
+        if is_full {
+            Self::new(Code::DiskFull, message, "Free some space and try again.")
+        } else {
+            Self::new(Code::Io, message, next_step)
+        }
     }
 
     /// Returns the failure for a name that does not exist in the session.

@@ -29,7 +29,7 @@ pub(crate) fn find(place: &Place, name: &str) -> Result<Option<SessionId>, Refus
     let number = name.parse::<i64>().ok().filter(|_| !name.starts_with('0'));
     let turns = || store.turns_of(place.worktree.id());
     if let Some(number) = number {
-        let turn = turns()?.into_iter().find(|turn| turn.number == number);
+        let turn = turns()?.into_iter().find(|turn| turn.number == number && !turn.is_deleted());
         if let Some(turn) = turn {
             return Ok(Some(turn.prompt.session_id));
         }

@@ -1,9 +1,9 @@
 //! `turns bisect`: finds the turn that broke something, by running a command on the states after turns.
 
-use std::env;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ChildStdin, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, io, thread};
 
 use clap::Args;
 use fuzzy_checkpoint::{Detail, DiffOptions, Oid};
@@ -46,11 +46,42 @@ Examples:
   fuzzy-edit turns bisect --link node_modules -- npm test
   fuzzy-edit turns bisect --first 1 -- grep one a.txt";
 
+/// The beginning of the name of the scratch worktree.
+const PREFIX: &str = "fuzzy-edit-bisect-";
+
+/// The time for which the removal of the scratch worktree is tried again: a command that still runs may write there.
+const MAX_SWEEP: Duration = Duration::from_secs(10);
+
+/// Starts a process that removes a directory when the returned pipe is closed: however this process ends.
+fn guard(dir: &Path) -> io::Result<ChildStdin> {
+    let mut guard = Command::new(env::current_exe()?);
+    guard.args(["hook", "--sweep"]).arg(dir).current_dir("/");
+    guard.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    sys::start_detached(&mut guard)?.stdin.take().ok_or_else(|| io::ErrorKind::BrokenPipe.into())
+}
+
+/// Does that in this process: waits until standard input is closed, then removes the scratch worktree `dir`.
+pub(crate) fn sweep(dir: &Path) {
+    sys::leave_session();
+    let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    let is_scratch = dir.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()));
+    let deadline = Instant::now() + MAX_SWEEP;
+    // A state has no link to a directory outside of it that this could follow.
+    while is_scratch && dir.exists() && fs::remove_dir_all(dir).is_err() && Instant::now() < deadline {
+        thread::sleep(PAUSE);
+    }
+}
+
+/// The pause between two attempts.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// The scratch worktree.
 struct Scratch<'s> {
     place: &'s Place,
     /// Holds the directory of the files and the index.
     dir: tempfile::TempDir,
+    /// Dropped after the directory.
+    _guard: ChildStdin,
     /// The directory in it where the command runs.
     below: PathBuf,
     links: Vec<(PathBuf, PathBuf)>,
@@ -158,8 +189,9 @@ fn describe(report: &Bisected) -> String {
 impl<'s> Scratch<'s> {
     fn new(place: &'s Place, arguments: &'s Arguments) -> Result<Self, Refused> {
         let root = place.worktree.root();
-        let failed = |error| Refused::new(Code::Io, format!("a temporary directory: {error}"), "Set TMPDIR.");
-        let dir = tempfile::Builder::new().prefix("fuzzy-edit-bisect-").tempdir().map_err(failed)?;
+        let failed = |error| Refused::of_io("a temporary directory", &error, "Set TMPDIR.");
+        let dir = tempfile::Builder::new().prefix(PREFIX).tempdir().map_err(failed)?;
+        let guard = guard(dir.path()).map_err(failed)?;
         let dir_path = sys::canonical(dir.path()).map_err(failed)?;
         if dir_path.starts_with(root) {
             let message = "the temporary directory is inside the project";
@@ -178,7 +210,7 @@ impl<'s> Scratch<'s> {
             };
             links.push((inside.to_owned(), target.clone()));
         }
-        Ok(Self { place, dir, below, links, command: &arguments.command, runs: 0 })
+        Ok(Self { place, dir, _guard: guard, below, links, command: &arguments.command, runs: 0 })
     }
 
     /// Runs the command on a state.

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, title};
+use super::queue;
 
 /// The most bytes of an unreadable event to keep. A larger one contains whole files.
 const MAX_BYTES: usize = 64 << 10;
@@ -73,9 +74,8 @@ impl Failed {
 
     /// Returns whether the event is from a directory or below it, or of one of these sessions.
     pub(super) fn concerns(&self, root: &Path, sessions: &[String]) -> bool {
-        let directory = sys::canonical(&self.directory).unwrap_or_else(|_| self.directory.clone());
         let session = self.event.as_ref().map(|event| title(&self.host, &event.session));
-        directory.starts_with(root) || session.is_some_and(|session| sessions.contains(&session))
+        session.is_some_and(|session| sessions.contains(&session)) || queue::is_within(&self.directory, root)
     }
 
     /// Returns the report about the event in a file.
@@ -139,6 +139,12 @@ pub(crate) fn keep_unread(host: &str, moment: Moment, event: &[u8], why: &str) {
         text: Some(text),
     };
     let _ = failed.keep();
+}
+
+/// Deletes the events of a directory or below it, or of some sessions.
+pub(super) fn forget(root: &Path, sessions: &[String]) -> io::Result<()> {
+    let mut concerned = all().into_iter().filter(|(_, failed)| failed.concerns(root, sessions));
+    concerned.try_for_each(|(path, _)| fs::remove_file(path))
 }
 
 /// Returns all events that could not be recorded with their files, the oldest first. Removes those that are as old as the

@@ -1,13 +1,14 @@
 //! `turns`: lists, compares and takes back the work of agents in this project, prompt by prompt.
 
 pub(crate) mod begin;
-mod bisect;
+pub(crate) mod bisect;
 mod blame;
 mod diff;
 pub(crate) mod edits;
 mod end;
 mod entry;
 pub(crate) mod failed;
+mod forget;
 mod keep;
 mod list;
 mod log;
@@ -66,6 +67,7 @@ enum Verb {
     Redo(take_back::Redo),
     End(end::Arguments),
     Keep(keep::Arguments),
+    Forget(forget::Arguments),
 }
 
 /// Runs a verb, and reports its result or its failure.
@@ -84,6 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Some(Verb::Redo(arguments)) => take_back::redo(shared, arguments),
         Some(Verb::End(arguments)) => end::run(shared, arguments),
         Some(Verb::Keep(arguments)) => keep::run(shared, arguments),
+        Some(Verb::Forget(arguments)) => forget::run(shared, arguments),
     };
     done.unwrap_or_else(|problem| problem.report(shared.json))
 }

@@ -36,28 +36,41 @@ pub(super) struct Turns {
     pub(super) others: Vec<OtherPlace>,
     /// The place whose turns are meant, if its folder is not there any more.
     moved: Option<OtherPlace>,
+    /// The reason, if a process hangs that records another event.
+    hangs: Option<String>,
 }
 
 impl Turns {
     /// Reads the turns, after all pending events are recorded: those of this project, or of the place that the options
     /// name. If this project has none, a single place whose folder was replaced or has become a part of a repository is
     /// meant.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if a process that records events of the project hangs: it may be about to capture the files.
     pub(super) fn read(shared: &Shared) -> Result<Self, Refused> {
-        match Self::meant(shared)? {
+        match Self::meant(shared)?.settled()? {
             Self { moved: Some(other), .. } => Err(other_folder(&other)),
             turns => Ok(turns),
         }
     }
 
-    /// Reads the turns of this project, or of the place that the options name.
+    /// Reads the turns of this project, or of the place that the options name, as far as they are recorded.
     pub(super) fn read_to_list(shared: &Shared) -> Result<Self, Refused> {
         if shared.place.is_some() { Self::read(shared) } else { Self::around(shared, true) }
+    }
+
+    /// Refuses if a process hangs that records an event.
+    fn settled(mut self) -> Result<Self, Refused> {
+        let next_step = "Let that process go on (`kill -CONT`), or end it, then try again.";
+        let hangs = self.hangs.take();
+        hangs.map_or(Ok(self), |why| Err(Refused::new(Code::Locked, format!("an event of a turn: {why}"), next_step)))
     }
 
     /// Reads the turns as [`Turns::read`], to take some back. If their folder was replaced, they are taken back into the
     /// new one, after a question; without a terminal only if `yes` is set.
     pub(super) fn read_to_take_back(shared: &Shared, yes: bool, dry_run: bool) -> Result<Self, Refused> {
-        let turns = Self::meant(shared)?;
+        let turns = Self::meant(shared)?.settled()?;
         let Some(other) = &turns.moved else { return Ok(turns) };
         let is_here = other.happened == Happened::Replaced && turns.place.worktree.root() == other.root.as_str();
         if !is_here || dry_run {
@@ -109,15 +122,18 @@ impl Turns {
         let waits = || output::complain("waiting for the checkpoint of a turn");
         let sessions = place.service.store().sessions(place.worktree.id())?;
         let titles: Vec<String> = sessions.into_iter().map(|session| session.title).collect();
-        let failed = queue::settle(place.worktree.root(), &titles, waits).map_err(|error| {
+        let (failed, hangs) = queue::settle(place.worktree.root(), &titles, waits).map_err(|error| {
             let next_step = "Make the folder `turns` in the state directory readable and writable.";
-            Refused::new(Code::Io, format!("events of turns: {error}"), next_step)
+            Refused::of_io("events of turns", &error, next_step)
         })?;
-        edits::note_running(&place)?;
+        // That process may also have locked the database.
+        if hangs.is_none() {
+            edits::note_running(&place)?;
+        }
         let all = place.service.turns(place.worktree.id())?;
         let is_all = all.is_empty() || shared.place.is_some();
         let others = if others || is_all { place.service.other_places(&place.worktree, is_all)? } else { Vec::new() };
-        Ok(Self { place, all, failed, others, moved: None })
+        Ok(Self { place, all, failed, others, moved: None, hangs })
     }
 
     /// Returns the turn with a number; without one, the last that is not undone.

@@ -10,6 +10,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,9 +36,21 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// wait for each other.
 struct Queue(PathBuf);
 
+/// The last event that was recorded, and the events that may end a session.
+type Recorded = (Option<Entry>, Vec<Entry>);
+
+/// The pause between two attempts to take the lock of a queue.
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
 /// The longest time that a process tries to record an event while another program has locked the database or the
 /// worktree.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The longest wait for another process that records events. It may be stopped, or its disk may be gone.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// The longest time for the resolution of a path of another project, whose disk may be gone.
+const MAX_RESOLVING: Duration = Duration::from_secs(1);
 
 /// The name of the file that exists while a capture reads every file of a worktree.
 const COLD: &str = "cold";
@@ -130,12 +143,14 @@ pub(crate) fn warm_now(directory: &Path) {
 pub(crate) fn work(name: &str) {
     sys::leave_session();
     if let Some(queue) = Queue::named(name)
-        && let Ok((last, mut ended)) = queue.record(PATIENCE)
+        && let Ok(Ok((last, mut ended))) = queue.record(PATIENCE, Instant::now() + PATIENCE)
     {
         if last.is_some() {
             // The database works, so the events that failed in other queues may succeed, too.
             for queue in Queue::failed().into_iter().filter(|other| other.0 != queue.0) {
-                ended.extend(queue.record(Duration::ZERO).map(|(_, ended)| ended).unwrap_or_default());
+                if let Ok(Ok((_, more))) = queue.record(Duration::ZERO, Instant::now()) {
+                    ended.extend(more);
+                }
             }
         }
         // The host waits for this process only until its deadline, and the next one can record events meanwhile.
@@ -145,28 +160,52 @@ pub(crate) fn work(name: &str) {
 }
 
 /// Waits for the processes that record events of a directory or below it, or of some sessions, and records the remaining
-/// events. Returns those that cannot be recorded.
+/// events. Returns those that cannot be recorded; also the reason, if a process did not record its events in time.
 ///
 /// # Errors
 ///
 /// A lock cannot be taken, or a file cannot be written.
-pub(super) fn settle(root: &Path, sessions: &[String], mut waits: impl FnMut()) -> io::Result<Vec<FailedEvent>> {
-    let is_below = |entry: &Entry| sys::canonical(&entry.event.directory).is_ok_and(|path| path.starts_with(root));
+pub(super) fn settle(
+    root: &Path,
+    sessions: &[String],
+    mut waits: impl FnMut(),
+) -> io::Result<(Vec<FailedEvent>, Option<String>)> {
+    let concerns = |entry: &Entry| sessions.contains(&entry.session()) || is_within(&entry.event.directory, root);
+    let (mut left, mut hangs) = (Vec::new(), None);
+    // After one that hangs, no other is waited for.
+    let deadline = |hangs: &Option<String>| Instant::now() + if hangs.is_some() { Duration::ZERO } else { MAX_WAIT };
     for queue in Queue::all() {
-        if queue.entries()?.iter().any(|(_, entry)| is_below(entry) || sessions.contains(&entry.session())) {
+        if queue.entries()?.iter().any(|(_, entry)| concerns(entry)) {
             if queue.is_busy() {
                 waits();
             }
-            queue.record(Duration::ZERO)?;
+            let Err(why) = queue.record(Duration::ZERO, deadline(&hangs))? else { continue };
+            let entries = queue.entries()?.into_iter().filter(|(_, entry)| concerns(entry));
+            left.extend(entries.map(|(file, entry)| Failed::of(entry, why.clone(), true).report(&file)));
+            hangs = Some(why);
         }
     }
     let concerned = || failed::all().into_iter().filter(|(_, failed)| failed.concerns(root, sessions));
     let again: BTreeSet<String> =
         concerned().filter_map(|(_, failed)| Some(Queue::name_of(&failed.entry()?))).collect();
     for queue in again.iter().filter_map(|name| Queue::named(name)) {
-        queue.record(Duration::ZERO)?;
+        drop(queue.record(Duration::ZERO, deadline(&hangs))?);
     }
-    Ok(concerned().map(|(file, failed)| failed.report(&file)).collect())
+    left.extend(concerned().map(|(file, failed)| failed.report(&file)));
+    Ok((left, hangs))
+}
+
+/// Returns whether a path is that of a directory, or below it. A path on a disk that does not answer is compared as it
+/// is written.
+pub(super) fn is_within(path: &Path, root: &Path) -> bool {
+    if path.starts_with(root) {
+        return true;
+    }
+    let (sender, receiver) = mpsc::channel();
+    let path = path.to_owned();
+    let resolver = thread::Builder::new().spawn(move || sender.send(sys::canonical(&path)));
+    let found = resolver.ok().and_then(|_| receiver.recv_timeout(MAX_RESOLVING).ok());
+    found.is_some_and(|found| found.is_ok_and(|found| found.starts_with(root)))
 }
 
 impl Queue {
@@ -249,12 +288,38 @@ impl Queue {
         Ok(entries)
     }
 
-    /// Records the events that failed before and the new ones. One that fails is kept, and so are the later events of its
-    /// session. Returns the last one that was recorded, and those that may end a session.
-    fn record(&self, patience: Duration) -> io::Result<(Option<Entry>, Vec<Entry>)> {
+    /// Takes the lock of the queue, and notes this process in its file. If another process has it until the deadline,
+    /// returns the reason, which names that process.
+    fn locked(&self, deadline: Instant) -> io::Result<Result<File, String>> {
         sys::make_private(&self.0)?;
-        let lock = self.lock_file()?;
-        lock.lock()?;
+        let mut lock = self.lock_file()?;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(error)) => return Err(error),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::WouldBlock) => {
+                    let named = open_to_read(&self.0.join("lock")).and_then(io::read_to_string).unwrap_or_default();
+                    let process =
+                        if named.is_empty() { "another process" } else { &format!("process {}", named.trim()) };
+                    let why = format!("{process} records it and does not end; it may be stopped, or wait for a disk");
+                    return Ok(Err(why));
+                }
+            }
+        }
+        // Only messages need the number.
+        let _ = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
+        Ok(Ok(lock))
+    }
+
+    /// Records the events that failed before and the new ones, once this process has the lock. One that fails is kept,
+    /// and so are the later events of its session. Returns the last one that was recorded, and those that may end a
+    /// session; or the reason, if another process has the lock until `wait_until`.
+    fn record(&self, patience: Duration, wait_until: Instant) -> io::Result<Result<Recorded, String>> {
+        let _lock = match self.locked(wait_until)? {
+            Ok(lock) => lock,
+            Err(why) => return Ok(Err(why)),
+        };
         let deadline = Instant::now() + patience;
         // A killed process may have left it.
         drop(Mark(self.0.join(COLD)));
@@ -300,7 +365,7 @@ impl Queue {
         }
         let last = recorded.last().cloned();
         recorded.retain(|entry| entry.moment != Moment::Begin);
-        Ok((last, recorded))
+        Ok(Ok((last, recorded)))
     }
 
     /// Records an event, and tries again until the deadline if the cause of a failure may pass. Returns the reason of a

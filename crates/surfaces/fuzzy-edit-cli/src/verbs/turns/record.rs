@@ -5,8 +5,12 @@ use std::path::Path;
 
 use fuzzy_checkpoint::CaptureOptions;
 use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, ProcessBackend};
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote};
-use fuzzy_hosts::{Host, Moment};
+use fuzzy_checkpoint_store::{
+    Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote, now_ms,
+};
+use fuzzy_hosts::Moment;
+use fuzzy_safe_write::State;
+use fuzzy_system as sys;
 
 use super::edits;
 use super::entry::Entry;
@@ -105,16 +109,33 @@ pub(super) fn keep_all(entry: &Entry) {
     }
 }
 
-/// Prunes old turns at the end of a session, or once a day if the host has no such event.
+/// Prunes the project at the end of a session, and once a day everything that is stored, of all projects: nothing else
+/// deletes the texts of a project in which no agent works any more.
 pub(super) fn prune(entry: &Entry) {
-    let ends_sessions = Host::named(&entry.host).is_some_and(Host::ends_sessions);
-    let Ok(place) = Place::of_agent(&entry.event.directory, &Database::from_environment()) else { return };
     // The next event prunes again if this one fails.
-    let _ = match (entry.moment, ends_sessions) {
-        (Moment::SessionEnd, _) => place.service.prune(&Retention::default(), Some(place.worktree.id())).map(Some),
-        (_, false) => place.service.prune_daily(place.worktree.id()),
-        _ => return,
-    };
+    if let Ok(place) = Place::of_agent(&entry.event.directory, &Database::from_environment()) {
+        if entry.moment == Moment::SessionEnd {
+            let _ = place.service.prune(&Retention::default(), Some(place.worktree.id()));
+        }
+        place.service.prune_all_daily();
+    }
+    let oldest = now_ms().saturating_sub(Retention::default().other_ms);
+    let folders = State::lasting().into_iter().flat_map(|state| WITH_TEXTS.map(|folder| state.join(folder)));
+    folders.for_each(|folder| delete_old(&folder, oldest));
+}
+
+/// The folders of the state directory with old contents of edited files, events with prompts, and names of files.
+const WITH_TEXTS: [&str; 4] = ["done", "turns", "turns-failed", "edits"];
+
+/// Deletes the files below a directory that were written before a time.
+fn delete_old(directory: &Path, oldest: i64) {
+    for path in fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            delete_old(&path, oldest);
+        } else if !path.ends_with("lock") && sys::modified_ms(&path).is_some_and(|written| written < oldest) {
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 /// Returns whether the running turn of a session is the one that an event begins.

@@ -1,7 +1,7 @@
 //! The answers of `turns` as JSON.
 
 use fuzzy_checkpoint::{Differing, Patch, Uncovered};
-use fuzzy_checkpoint_service::{LeftFile, ListedTurn, MovedSubmodule, OtherPlace, TurnConflict, TurnPlan};
+use fuzzy_checkpoint_service::{Forgotten, LeftFile, ListedTurn, MovedSubmodule, OtherPlace, TurnConflict, TurnPlan};
 use fuzzy_checkpoint_store::{RestoreOutcome, TakeBack};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -87,6 +87,17 @@ pub(crate) struct Planned {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Kept {
     pub(super) turn: ListedTurn,
+}
+
+/// Turns whose texts and contents were deleted.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Forgot {
+    /// Always `forgotten`.
+    pub(super) status: &'static str,
+    /// The number of batches of edits that can no longer be undone.
+    pub(super) batches: usize,
+    #[serde(flatten)]
+    pub(super) forgotten: Forgotten,
 }
 
 /// A turn that was ended.

@@ -64,3 +64,44 @@ fn a_file_that_must_not_be_changed_is_named_before_anything_is_written() {
         }
     }
 }
+
+/// Returns a command of the edit tool in the place.
+fn edit(place: &Place, words: &[&str]) -> crate::place::Answer {
+    crate::place::run(place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.root()).args(words))
+}
+
+#[test]
+fn a_directory_to_which_names_can_only_be_added_is_refused_before_anything_is_written() {
+    let (place, id) = changed();
+    place.write("gone.txt", "gone\n");
+    let with_gone = place.create();
+    std::fs::remove_file(place.path("gone.txt")).unwrap();
+    let root = place.root();
+    if !changes("chattr", &["+a"], &root) {
+        return;
+    }
+    let before = place.files();
+    let names = || std::fs::read_dir(place.root()).unwrap().count();
+    let count = names();
+    for words in [
+        &["apply", "a.txt", "--old", "changed", "--new", "x"][..],
+        &["apply", "new.txt", "--old", "", "--new", "x"],
+        &["apply", "new/dir/new.txt", "--old", "", "--new", "x"],
+    ] {
+        let refused = edit(&place, words);
+        assert!(refused.code != 0 && refused.err.contains("chattr +a"), "{words:?}: {}", refused.err);
+        assert_eq!((place.files(), names()), (before.clone(), count), "{words:?}");
+    }
+    for (id, path) in [(&id, "a.txt"), (&with_gone, "gone.txt")] {
+        let report = place.run(&["restore", id, "--yes", "--json"]).fails(2, "io");
+        let message = report["message"].as_str().unwrap();
+        assert!(message.contains(path) && message.contains("chattr +a"), "{message}");
+        assert_eq!((place.files(), names()), (before.clone(), count), "{path}");
+    }
+    // Other directories can be written.
+    let other = place.run(&["restore", &id, "--yes", "--paths", "dir"]);
+    assert_eq!((other.code, place.read("dir/b.txt")), (0, b"beta\r\n".to_vec()), "{}", other.err);
+    assert!(changes("chattr", &["-a"], &root));
+    place.restore(&id);
+    assert_eq!(place.read("a.txt"), b"alpha\n");
+}

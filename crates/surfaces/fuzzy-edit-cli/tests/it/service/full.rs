@@ -2,17 +2,19 @@
 //! loss.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
+use fuzzy_checkpoint_store::{Error, WorktreeRow, open_file};
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use serde_json::json;
 
 use super::database::{Database, on_each_database};
 use super::scene::Scene;
 use super::server::{Gate, Server, serve, until};
-use crate::place::Place;
+use crate::place::{Place, run};
 
 on_each_database!(a_disk_that_is_nearly_full, a_disk_that_gets_full);
 
@@ -22,8 +24,12 @@ struct Small(tempfile::TempDir);
 impl Small {
     /// Mounts one with a little more room than a capture requires; reports if that is not possible.
     fn new() -> Option<Self> {
+        Self::with("size=320m,mode=755")
+    }
+
+    fn with(options: &str) -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
-        let options = ["-t", "tmpfs", "-o", "size=320m,mode=755", "none"];
+        let options = ["-t", "tmpfs", "-o", options, "none"];
         let mounted = Command::new("mount").args(options).arg(dir.path()).output();
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self(dir));
@@ -59,6 +65,75 @@ impl Drop for Pad {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }
+}
+
+#[test]
+fn a_file_system_without_inodes_is_a_full_disk() {
+    let Some(small) = Small::with("size=320m,mode=755,nr_inodes=600") else { return };
+    let place = small.place();
+    // Events that cannot be recorded are kept elsewhere.
+    let temporary = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.root());
+        run(command.args(words).env("TMPDIR", temporary.path()))
+    };
+    let pads = small.0.path().join("pads");
+    fs::create_dir(&pads).unwrap();
+    let take = || (0..10_000).find(|number| File::create(pads.join(number.to_string())).is_err());
+    let release = || {
+        fs::remove_dir_all(&pads).unwrap();
+        fs::create_dir(&pads).unwrap();
+    };
+    // Without a database, and with one.
+    for is_first in [true, false] {
+        take();
+        let before = place.files();
+        run(&["checkpoint", "create", "--json"]).fails(2, "disk_full");
+        run(&["turns", "--json"]).fails(2, "disk_full");
+        let edited = run(&["apply", "a.txt", "--old", "alpha", "--new", "omega", "--json"]);
+        assert_eq!((edited.code, edited.json()["code"].as_str()), (2, Some("disk_full")), "{}", edited.err);
+        assert_eq!(place.files(), before, "first: {is_first}");
+        release();
+        assert_eq!(run(&["checkpoint", "create", "--json"]).code, 0, "first: {is_first}");
+    }
+    // The database's own files are gone: they are made anew by the next program.
+    take();
+    let mut client = place.clean("sh", &place.root());
+    let event = format!("{{\"session_id\":\"s\",\"cwd\":{:?},\"prompt\":\"One.\"}}", place.root());
+    let hook = format!("printf %s '{event}' | {} hook claude-code turn-begin", env!("CARGO_BIN_EXE_fuzzy-edit"));
+    let hooked = client.env("TMPDIR", temporary.path()).args(["-c", &hook]).output().unwrap();
+    assert!(hooked.status.success() && hooked.stdout.is_empty(), "{hooked:?}");
+    release();
+    let turn = until("the event", || run(&["turns", "--json"]).json()["turns"].get(0).cloned());
+    assert_eq!(turn["prompt"], "One.", "{turn}");
+}
+
+#[test]
+fn a_database_on_a_full_disk_says_so_and_goes_on_afterwards() {
+    let Some(small) = Small::with("size=1m") else { return };
+    let (path, pad) = (small.0.path().join("state.db"), small.0.path().join("pad"));
+    let store = open_file(&path).unwrap();
+    let [git_dir, root] = ["/git", "/root"].map(str::to_owned);
+    let row = WorktreeRow { id: "w".into(), git_dir, root, object_format: "sha1".into(), store: String::new() };
+    store.put_worktree(&row, 1).unwrap();
+    store.create_session(&"s".into(), "w", "t", 1).unwrap();
+    let mut file = File::create(&pad).unwrap();
+    while file.write(&[1; 512]).is_ok_and(|written| written > 0) {}
+    let text = "long ".repeat(20_000);
+    let refused = store.begin_turn(&"s".into(), &text, 2).unwrap_err();
+    assert!(matches!(refused, Error::Full), "{refused}");
+    assert!(matches!(store.purge().unwrap_err(), Error::Full));
+    assert_eq!(store.messages(&"s".into()).unwrap(), []);
+    drop(store);
+    // Neither the log nor its index can be made.
+    let refused = open_file(&path).err();
+    assert!(matches!(refused, None | Some(Error::Full)), "{refused:?}");
+    fs::remove_file(&pad).unwrap();
+    drop(file);
+    let store = open_file(&path).unwrap();
+    store.begin_turn(&"s".into(), &text, 2).unwrap();
+    store.purge().unwrap();
+    assert_eq!(store.messages(&"s".into()).unwrap().len(), 1);
 }
 
 /// Returns bytes that cannot be compressed.

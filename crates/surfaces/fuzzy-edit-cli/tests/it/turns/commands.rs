@@ -73,7 +73,7 @@ fn every_command_in_a_message_exists() {
 }
 
 /// Options that no help lists: hooks run `fuzzy-edit hook --record`.
-const OTHERS: [&str; 2] = ["--record", "--warm"];
+const OTHERS: [&str; 3] = ["--record", "--warm", "--sweep"];
 
 #[test]
 fn every_option_in_a_message_exists() {

@@ -7,6 +7,8 @@ mod bisect;
 mod by_hooks;
 mod commands;
 mod events;
+pub(crate) mod forget;
+mod hung;
 mod ignored;
 mod late;
 mod many;
