@@ -284,3 +284,32 @@ fn a_file_that_cannot_be_opened_means_nothing() {
     let wrong: Vec<String> = verbs.flat_map(|verb| campaign(&scene, verb, 1)).collect();
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn a_probe_that_fails_once_is_no_missing_capability() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scene = Scene::new();
+    let path = scene.place.path("a.txt");
+    let set = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    set(0o755);
+    let log = scene.place.dir.join("faults");
+    let words = ["checkpoint", "create"];
+    for calls in ["?chmod,?fchmodat", "?symlink,?symlinkat"] {
+        for error in ["EIO", "EACCES", "ENOSPC"] {
+            let inject = format!("inject={calls}:error={error}:when=1");
+            let trace = format!("trace={calls}");
+            let options = ["-o", log.to_str().unwrap(), "-e", &trace, "-e", &inject].map(str::to_owned);
+            let answer = played(&scene, "create", &words, Some(&options));
+            if !fs::read_to_string(&log).unwrap_or_default().contains("(INJECTED)") {
+                eprintln!("left out: strace cannot trace here");
+                return;
+            }
+            assert_eq!(answer.code, 2, "{calls} {error}: {}{}", answer.text(), answer.err);
+            let id = scene.place.create();
+            set(0o644);
+            scene.place.restore(&id);
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o755, "{calls} {error}");
+        }
+    }
+}
