@@ -465,7 +465,9 @@ impl<D: Database> CheckpointStore for Store<D> {
         let hidden = "SELECT id, updated_at FROM restores WHERE phase = 'done'";
         let (open, kept, all, hidden) = self.database.run(Mode::Snapshot, |c| {
             let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;
-            Ok((restores::open(c)?, read::kept(c)?, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
+            let mut kept = read::kept(c)?;
+            kept.extend(restores::beside_turns(c)?);
+            Ok((restores::open(c)?, kept, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
         })?;
         let open = open.into_iter().flat_map(|restore| [Some(restore.checkpoint_id), restore.safety_id]).flatten();
         let needed: HashSet<CheckpointId> = open.chain(kept).collect();
