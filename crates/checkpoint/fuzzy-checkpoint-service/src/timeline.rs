@@ -397,6 +397,8 @@ pub(crate) fn bounded(spans: &Spans, number: i64) -> Result<&Span> {
         (None, None, _) => "its checkpoints were pruned".to_owned(),
         (Some(_), ..) if span.before().is_none() => "the checkpoint from its start is lost".to_owned(),
         (.., Some(why)) => format!("its end was not captured: {why}"),
+        // A restore beside another turn may still need the checkpoint from its start.
+        _ if prompt.changes.is_some() => "its checkpoints were pruned".to_owned(),
         _ => "its end was not captured".to_owned(),
     };
     Err(Error::Unbounded { number, reason })

@@ -460,7 +460,9 @@ impl<D: Database> CheckpointStore for Store<D> {
         let hidden = "SELECT id, updated_at FROM restores WHERE phase = 'done'";
         let (needed, all, hidden) = self.database.run(Mode::Snapshot, |c| {
             let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;
-            Ok((read::needed(c, now)?, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
+            let mut needed = read::needed(c, now)?;
+            needed.extend(restores::beside_turns(c)?);
+            Ok((needed, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
         })?;
         Ok(retention::candidates(retention, all, &needed, &hidden.into_iter().collect(), now))
     }

@@ -16,6 +16,18 @@ pub(super) fn open(c: &mut dyn Connection) -> Result<Vec<Restore>> {
     read::all(c, &sql, &[], read::restore_row)
 }
 
+/// Returns the checkpoints before and after the restores that took place while a turn ran whose first checkpoint is there:
+/// without them, the changes of the restore would be those of the turn.
+pub(super) fn beside_turns(c: &mut dyn Connection) -> Result<Vec<CheckpointId>> {
+    let sql = "SELECT r.checkpoint_id, r.safety_id FROM restores r WHERE r.phase = 'done' AND EXISTS (
+                   SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id
+                   JOIN checkpoints c ON c.session_id = m.session_id AND c.anchor_seq = m.seq AND c.kind = 'turn'
+                   WHERE s.worktree_id = r.worktree_id AND m.number > 0 AND m.place < r.place
+                   AND (m.ended > r.place OR m.id = s.turn))";
+    let rows = read::all(c, sql, &[], |row| Ok([Some(row.text()?), row.optional()?]))?;
+    Ok(rows.into_iter().flatten().flatten().map(CheckpointId).collect())
+}
+
 /// Takes or keeps the lease; returns false if another owner holds it at `now`.
 pub(super) fn take_lease(c: &mut dyn Connection, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
     let sql = "UPDATE worktrees SET lease = ?2, lease_until = ?4

@@ -643,7 +643,12 @@ impl Trial {
     fn prune(&mut self) {
         let retention = Retention { turns: 2, ..Retention::default() };
         self.scene.service.prune(&retention, Some(&self.scene.worktree())).expect("pruned");
-        let left: BTreeSet<i64> = self.scene.turns().iter().map(|turn| turn.number).collect();
+        let is_known = |number: &i64| {
+            let plan = TakeBackOptions::new(Revert, vec![*number]);
+            let planned = self.scene.service.plan_turns(&self.scene.worktree(), &plan);
+            !matches!(planned, Err(Error::Unbounded { .. } | Error::NoTurn { .. }))
+        };
+        let left: BTreeSet<i64> = self.begins.keys().copied().filter(is_known).collect();
         let runs_with = |number: i64| self.segments.iter().filter(move |active| active.contains(&number)).flatten();
         let alone: Vec<i64> =
             left.iter().copied().filter(|number| runs_with(*number).all(|other| left.contains(other))).collect();
