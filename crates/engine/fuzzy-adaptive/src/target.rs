@@ -181,7 +181,7 @@ impl Target<'_, '_> {
             && utf16_distance(text, self.new) < utf16_distance(text, self.old)
     }
 
-    /// Adds both versions of each conflict to a refusal. It proposes the new text's version if there is one conflict, like
+    /// Adds both versions of each conflict to a refusal. Proposes the new text's version if there is one conflict, like
     /// for like, and the place has other evidence.
     fn add_conflicts(&self, decision: &mut Decision, has_other_evidence: bool) {
         let haystack = self.query.haystack();

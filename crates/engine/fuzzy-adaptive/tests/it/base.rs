@@ -1,6 +1,7 @@
 //! Edits with the text that the file was when they were written.
 
-use fuzzy_core::{Document, Edit};
+use fuzzy_adaptive::Without;
+use fuzzy_core::{Document, Edit, Ladder, Pipeline};
 use proptest::prelude::*;
 
 use crate::support::pipeline;
@@ -14,6 +15,15 @@ fn edited(base: &str, file: &str, old: &str, new: &str) -> Option<String> {
         Err(fuzzy_core::Failure::AlreadyApplied { .. }) => Some(file.to_owned()),
         Err(_) => None,
     }
+}
+
+#[test]
+fn a_law_that_is_left_out_is_left_out_at_a_known_place() {
+    let (base, file) = ("setup();\nrun(fast);\nfinish();\n", "setup();\nrun(fast, twice);\nfinish();\n");
+    assert_eq!(edited(base, file, "run(fast);\n", "run();\n"), None);
+    let pipeline = Pipeline::new(Ladder::new("adaptive", &Without(&["law-words"]), Vec::new()));
+    let landed = Edit::new("run(fast);\n", "run();\n").with_base(Some(base)).run(&pipeline, &Document::new(file));
+    assert!(landed.is_ok(), "{landed:?}");
 }
 
 #[test]
