@@ -273,7 +273,9 @@ fn campaign(scene: &Scene, verb: (&str, &[&str]), usual: usize) -> Vec<String> {
     let number = std::env::var("FUZZY_FAULTS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
     println!("{}: {} of {} faults", verb.0, number.min(faults.len()), faults.len());
     let faults = faults.into_iter().take(number).enumerate();
-    faults.flat_map(|(time, (path, error))| fails_well(scene, verb, path, error, time + 1)).collect()
+    let wrong = faults.flat_map(|(time, (path, error))| fails_well(scene, verb, path, error, time + 1));
+    // A long run says at once what it finds.
+    wrong.inspect(|wrong| println!("{wrong}")).collect()
 }
 
 #[test]
