@@ -469,7 +469,7 @@ impl Trial {
         match (&only.path, only.line) {
             // Each line that changes is followed by two that do not.
             (Some(path), Some(line)) => {
-                options.lines = vec![(path.as_str().into(), vec![(3 * line + 1, 3 * line + 1)])]
+                options.lines = vec![(path.as_str().into(), vec![(3 * line + 1, 3 * line + 1)])];
             }
             (Some(path), None) => options.paths = vec![path.as_str().into()],
             _ => {}

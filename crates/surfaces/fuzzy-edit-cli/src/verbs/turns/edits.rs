@@ -98,7 +98,7 @@ pub(super) fn last_action(title: &str, until: Option<i64>) -> Option<SystemTime>
 
 /// Adds the files that calls named before the event at `until` to the running turn of a session.
 pub(super) fn take(service: &Checkpointer, worktree: &Worktree, session: &Session, until: i64) -> Result<(), Refused> {
-    add(service, worktree, session, closed(&session.title, until))
+    add(service, worktree, session, &closed(&session.title, until))
 }
 
 /// Forgets the calls before the event at `until`. Errors are ignored: what remains belongs to no turn.
@@ -108,7 +108,7 @@ pub(super) fn forget(title: &str, until: i64) {
     }
 }
 
-fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, files: Vec<PathBuf>) -> Result<(), Refused> {
+fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, files: &[PathBuf]) -> Result<(), Refused> {
     let Some(turn) = &session.turn else { return Ok(()) };
     let calls: Vec<Call> = files.iter().filter_map(|file| open_to_read(file).ok().and_then(read)).flatten().collect();
     if calls.is_empty() {
@@ -133,7 +133,7 @@ fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, files: Ve
 /// Adds the named files to all running turns of a worktree.
 pub(super) fn note_running(place: &Place) -> Result<(), Refused> {
     for session in place.service.store().sessions(place.worktree.id())? {
-        add(&place.service, &place.worktree, &session, open_file(&session.title).into_iter().collect())?;
+        add(&place.service, &place.worktree, &session, open_file(&session.title).as_slice())?;
     }
     Ok(())
 }
