@@ -259,10 +259,17 @@ pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[TurnStar
             now.live.push(restore.id.clone());
         } else {
             if restore.options.paths.is_empty() {
-                let Some(moment) = order.checkpoints.get(&restore.checkpoint_id).copied() else { continue };
-                now = at(moment).unwrap_or_default();
-                let since = starts.iter().filter(|turn| turn.from >= moment && turn.from < ended);
-                now.turns.extend(since.map(|turn| (turn.number, (Taken::Whole, ended))));
+                // The target may be pruned. Then the request names the turns.
+                let moment = order.checkpoints.get(&restore.checkpoint_id).copied();
+                let mut since = restore.options.turns.clone();
+                if let Some(moment) = moment {
+                    now = at(moment).unwrap_or_default();
+                    let began = starts.iter().filter(|turn| turn.from >= moment && turn.from < ended);
+                    since = began.map(|turn| turn.number).collect();
+                } else if since.is_empty() {
+                    continue;
+                }
+                now.turns.extend(since.into_iter().map(|number| (number, (Taken::Whole, ended))));
             }
             now.live.push(restore.id.clone());
         }

@@ -41,7 +41,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Answer an event of a coding agent: repair an edit before it runs, or take a checkpoint for a turn
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(crate) struct Arguments {
     /// The host, such as claude-code
     #[arg(required_unless_present_any = ["stats", "record", "warm", "sweep"])]
