@@ -10,8 +10,16 @@ use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, Resto
 
 use crate::checkpointer::{Checkpointer, SAFETY};
 use crate::progress::Counts;
-use crate::restore::Step;
 use crate::{Error, Result};
+
+/// What a step of a restore records.
+#[derive(Default)]
+pub(crate) struct Step<'a> {
+    pub(crate) safety: Option<CheckpointId>,
+    pub(crate) result: Option<&'a RestoreOutcome>,
+    /// Whether the turn of the session goes on.
+    pub(crate) goes_on: bool,
+}
 
 /// The number of attempts to capture and plan: concurrent saves before the first write start a new one.
 const ATTEMPTS: usize = 8;

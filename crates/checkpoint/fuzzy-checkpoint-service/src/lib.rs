@@ -35,6 +35,7 @@ mod timeline;
 mod turn_list;
 mod turn_log;
 mod turn_page;
+mod turn_plan;
 mod undo;
 
 pub use answers::{Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
@@ -49,9 +50,9 @@ pub use local::MANUAL;
 pub use relocate::{Happened, OtherPlace};
 pub use sessions::{ROLES, Turn};
 pub use submodules::MovedSubmodule;
-pub use take_back::{LeftFile, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan};
 pub use timeline::Origin;
 pub use turn_list::{ListedTurn, TurnState};
 pub use turn_log::{BisectState, Blame, BlamedLine, TurnShow};
 pub use turn_page::{PagedTurn, SMALL_DIFF, TurnsPage};
+pub use turn_plan::{LeftFile, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan};
 pub use undo::Undoable;

@@ -12,7 +12,7 @@ use fuzzy_checkpoint_store::{
 };
 
 use crate::checkpointer::Checkpointer;
-use crate::files::{Files, keep};
+use crate::files::{Files, Step, keep};
 use crate::{Error, Result, Stopped};
 
 /// The longest wait for another process that prunes a worktree, and the pause between two attempts.
@@ -23,15 +23,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(crate) struct Lease {
     pub(crate) now: i64,
     pub(crate) until: i64,
-}
-
-/// What a step of a restore records.
-#[derive(Default)]
-pub(crate) struct Step<'a> {
-    pub(crate) safety: Option<CheckpointId>,
-    pub(crate) result: Option<&'a RestoreOutcome>,
-    /// Whether the turn of the session goes on.
-    pub(crate) goes_on: bool,
 }
 
 impl Checkpointer {

@@ -7,10 +7,10 @@ use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{remove, write_if_new};
-use crate::git::unread;
+use crate::git::{NO_HEAD, unread};
 use crate::git_process::{Session, Slot};
 use crate::modes::Modes;
-use crate::private::{Locked, NO_HEAD};
+use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, failpoint};

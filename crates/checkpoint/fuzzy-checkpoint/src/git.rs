@@ -17,6 +17,9 @@ use crate::{Error, Result, failpoint};
 /// The name of git's executable.
 const NAME: &str = if cfg!(windows) { "git.exe" } else { "git" };
 
+/// The file `HEAD` of a repository without a commit.
+pub(crate) const NO_HEAD: &[u8] = b"ref: refs/heads/none\n";
+
 /// The git program; all calls start here.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use fuzzy_system as sys;
 
+use crate::git::NO_HEAD;
 use crate::listing::{self, Change};
 use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
@@ -145,7 +146,7 @@ impl Locked<'_> {
         for dir in ["refs", "objects", "info"].map(|name| git_dir.join(name)).iter().chain([&rules]) {
             fs::create_dir_all(dir).map_err(Error::io(dir))?;
         }
-        write(&git_dir.join("HEAD"), b"ref: refs/heads/none\n")?;
+        write(&git_dir.join("HEAD"), NO_HEAD)?;
         write(&git_dir.join("config"), self.worktree.config.as_bytes())?;
         write(&git_dir.join("info/exclude"), &meta.exclude)?;
         let dirs: HashSet<RepoPath> = paths.iter().flat_map(RepoPath::ancestors).collect();

@@ -11,6 +11,7 @@ use fuzzy_system as sys;
 
 use crate::capture_cache::Cache;
 use crate::files::{private_dir, regular, write_if_new};
+use crate::git::NO_HEAD;
 use crate::objects::Objects;
 use crate::permit::without_permit;
 use crate::worktree::Worktree;
@@ -18,9 +19,6 @@ use crate::{Error, Oid, Result, files, identity, store};
 
 /// Turns off every conversion: this file overrides the worktree's own attributes.
 const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding !merge !conflict-marker-size\n";
-
-/// The file `HEAD` before the first capture.
-pub(crate) const NO_HEAD: &[u8] = b"ref: refs/heads/none\n";
 
 /// A locked worktree, which no other operation captures or restores.
 #[derive(Debug)]

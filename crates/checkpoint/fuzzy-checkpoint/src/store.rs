@@ -15,7 +15,7 @@ use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, NEXT, below, private_dir, sweep, write_durably};
-use crate::git::Call;
+use crate::git::{Call, NO_HEAD};
 use crate::identity::{self, Spot};
 use crate::worktree::{QUIET, Worktree};
 use crate::{Error, Oid, Result, hash};
@@ -164,7 +164,7 @@ impl Worktree {
             }
         }
         sweep(store, NEXT)?;
-        write_durably(&store.join("HEAD"), b"ref: refs/heads/none\n")?;
+        write_durably(&store.join("HEAD"), NO_HEAD)?;
         write_durably(&store.join("config"), self.config.as_bytes())?;
         let common_dir = if self.found.sidecar { None } else { Spot::of(&self.found.common_dir)? };
         let id = known.as_ref().map_or_else(new_id, |known| known.id.clone());

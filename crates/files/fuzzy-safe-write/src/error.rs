@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The reason why no file in a directory can be replaced, and a temporary file there could not be removed.
+pub(crate) const ONLY_ADDS: &str = "is in a directory to which names can only be added (chattr +a)";
 /// The reason why a path cannot be read or written.
 ///
 /// The file is unchanged in every case except [`NotTakenBack`](Self::NotTakenBack). The enum is exhaustive on purpose:

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::Error;
 use crate::change::Change;
+use crate::error::ONLY_ADDS;
 use crate::item::Item;
 use crate::object::{Now, look};
 use crate::root::Root;
@@ -14,9 +15,6 @@ use crate::sys::{self, Directory, Kind};
 
 /// The components of a path.
 type Names = Vec<OsString>;
-
-/// The reason why no file in a directory can be replaced, and a temporary file there could not be removed.
-pub(crate) const ONLY_ADDS: &str = "is in a directory to which names can only be added (chattr +a)";
 
 /// A checked change.
 #[derive(Debug)]

@@ -452,7 +452,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn needed_checkpoints(&self, now: i64) -> Result<HashSet<CheckpointId>> {
-        self.database.run(Mode::Snapshot, |c| read::needed(c, now))
+        self.database.run(Mode::Snapshot, |c| restores::needed(c, now))
     }
 
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>> {
@@ -460,7 +460,7 @@ impl<D: Database> CheckpointStore for Store<D> {
         let hidden = "SELECT id, updated_at FROM restores WHERE phase = 'done'";
         let (needed, all, hidden) = self.database.run(Mode::Snapshot, |c| {
             let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;
-            let mut needed = read::needed(c, now)?;
+            let mut needed = restores::needed(c, now)?;
             needed.extend(restores::beside_turns(c)?);
             Ok((needed, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
         })?;

@@ -1,13 +1,11 @@
 //! Reads rows.
 
-use std::collections::HashSet;
-
 use fuzzy_checkpoint::{IndexLeft, Oid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::db::{Connection, Row, Value, odd, values};
-use crate::retention::{LONGEST_TURN_MS, TurnAge};
+use crate::retention::TurnAge;
 use crate::{
     Body, Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus,
     Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, TurnRow, WorktreeRow,
@@ -199,23 +197,6 @@ pub(super) fn turn_age(row: &mut Row) -> Result<TurnAge> {
         running: row.optional()? == Some(row.text()?),
         trimmed: row.optional()?.is_some(),
     })
-}
-
-/// Returns the checkpoints that retention keeps at any age.
-pub(super) fn needed(c: &mut dyn Connection, now: i64) -> Result<HashSet<CheckpointId>> {
-    let open = super::restores::open(c)?.into_iter();
-    let mut ids: HashSet<CheckpointId> =
-        open.flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten().collect();
-    let which = "kept = 1 OR created_at >= ?1 AND id IN (SELECT turn FROM sessions WHERE turn IS NOT NULL)";
-    let oldest = now.saturating_sub(LONGEST_TURN_MS);
-    let prompts = all(c, &format!("{MESSAGE} WHERE {which}"), values![oldest], message)?;
-    let sql = format!("{CHECKPOINT} WHERE session_id = ?1 AND anchor_seq = ?2 AND kind = 'turn'");
-    for prompt in prompts {
-        let begun = all(c, &sql, values![prompt.session_id.as_str(), prompt.seq], checkpoint_row)?;
-        ids.extend(begun.into_iter().map(|row| row.id));
-        ids.extend(prompt.changes.map(|changes| changes.to));
-    }
-    Ok(ids)
 }
 
 pub(super) fn outline(row: &mut Row) -> Result<Outline> {

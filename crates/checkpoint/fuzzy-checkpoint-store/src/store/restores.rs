@@ -1,7 +1,10 @@
 //! The journal of restores, and the transaction that commits one.
 
+use std::collections::HashSet;
+
 use super::{read, turns};
 use crate::db::{Connection, Row, values};
+use crate::retention::LONGEST_TURN_MS;
 use crate::{
     BeginOutcome, CheckpointId, Error, MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome,
     Result, SessionId, SessionState, TranscriptKept, Trim, transcript_kept,
@@ -14,6 +17,23 @@ const AGENT: &str = "default";
 pub(super) fn open(c: &mut dyn Connection) -> Result<Vec<Restore>> {
     let sql = format!("{} WHERE {} ORDER BY created_at, id", read::RESTORE, read::IS_OPEN);
     read::all(c, &sql, &[], read::restore_row)
+}
+
+/// Returns the checkpoints that retention keeps at any age.
+pub(super) fn needed(c: &mut dyn Connection, now: i64) -> Result<HashSet<CheckpointId>> {
+    let open = open(c)?.into_iter();
+    let mut ids: HashSet<CheckpointId> =
+        open.flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten().collect();
+    let which = "kept = 1 OR created_at >= ?1 AND id IN (SELECT turn FROM sessions WHERE turn IS NOT NULL)";
+    let oldest = now.saturating_sub(LONGEST_TURN_MS);
+    let prompts = read::all(c, &format!("{} WHERE {which}", read::MESSAGE), values![oldest], read::message)?;
+    let sql = format!("{} WHERE session_id = ?1 AND anchor_seq = ?2 AND kind = 'turn'", read::CHECKPOINT);
+    for prompt in prompts {
+        let begun = read::all(c, &sql, values![prompt.session_id.as_str(), prompt.seq], read::checkpoint_row)?;
+        ids.extend(begun.into_iter().map(|row| row.id));
+        ids.extend(prompt.changes.map(|changes| changes.to));
+    }
+    Ok(ids)
 }
 
 /// Returns the checkpoints before and after the restores that took place while a turn ran whose first checkpoint is there:

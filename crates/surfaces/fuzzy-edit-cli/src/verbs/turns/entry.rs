@@ -1,7 +1,16 @@
 //! An event in a queue.
 
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 use fuzzy_hosts::{Moment, TurnEvent};
+use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
+
+/// The longest time for the resolution of a path of another project, whose disk may be gone.
+const MAX_RESOLVING: Duration = Duration::from_secs(1);
 
 /// Returns the title of a host's session.
 pub(super) fn title(host: &str, session: &str) -> String {
@@ -25,4 +34,17 @@ impl Entry {
     pub(super) fn session(&self) -> String {
         title(&self.host, &self.event.session)
     }
+}
+
+/// Returns whether a path is that of a directory, or below it. A path on a disk that does not answer is compared as it
+/// is written.
+pub(super) fn is_within(path: &Path, root: &Path) -> bool {
+    if path.starts_with(root) {
+        return true;
+    }
+    let (sender, receiver) = mpsc::channel();
+    let path = path.to_owned();
+    let resolver = thread::Builder::new().spawn(move || sender.send(sys::canonical(&path)));
+    let found = resolver.ok().and_then(|_| receiver.recv_timeout(MAX_RESOLVING).ok());
+    found.is_some_and(|found| found.is_ok_and(|found| found.starts_with(root)))
 }

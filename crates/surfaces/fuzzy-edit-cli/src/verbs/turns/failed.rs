@@ -13,8 +13,7 @@ use fuzzy_system as sys;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Entry, title};
-use super::queue;
+use super::entry::{Entry, is_within, title};
 
 /// The most bytes of an unreadable event to keep. A larger one contains whole files.
 const MAX_BYTES: usize = 64 << 10;
@@ -75,7 +74,7 @@ impl Failed {
     /// Returns whether the event is from a directory or below it, or of one of these sessions.
     pub(super) fn concerns(&self, root: &Path, sessions: &[String]) -> bool {
         let session = self.event.as_ref().map(|event| title(&self.host, &event.session));
-        session.is_some_and(|session| sessions.contains(&session)) || queue::is_within(&self.directory, root)
+        session.is_some_and(|session| sessions.contains(&session)) || is_within(&self.directory, root)
     }
 
     /// Returns the report about the event in a file.

@@ -10,7 +10,6 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,7 +20,7 @@ use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use fuzzy_system as sys;
 
 use super::edits;
-use super::entry::Entry;
+use super::entry::{Entry, is_within};
 use super::failed::{self, Failed, FailedEvent};
 use super::record;
 use crate::verbs::checkpoint::options::Database;
@@ -48,9 +47,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The longest wait for another process that records events. It may be stopped, or its disk may be gone.
 const MAX_WAIT: Duration = Duration::from_secs(10);
-
-/// The longest time for the resolution of a path of another project, whose disk may be gone.
-const MAX_RESOLVING: Duration = Duration::from_secs(1);
 
 /// The name of the file that exists while a capture reads every file of a worktree.
 const COLD: &str = "cold";
@@ -193,19 +189,6 @@ pub(super) fn settle(
     }
     left.extend(concerned().map(|(file, failed)| failed.report(&file)));
     Ok((left, hangs))
-}
-
-/// Returns whether a path is that of a directory, or below it. A path on a disk that does not answer is compared as it
-/// is written.
-pub(super) fn is_within(path: &Path, root: &Path) -> bool {
-    if path.starts_with(root) {
-        return true;
-    }
-    let (sender, receiver) = mpsc::channel();
-    let path = path.to_owned();
-    let resolver = thread::Builder::new().spawn(move || sender.send(sys::canonical(&path)));
-    let found = resolver.ok().and_then(|_| receiver.recv_timeout(MAX_RESOLVING).ok());
-    found.is_some_and(|found| found.is_ok_and(|found| found.starts_with(root)))
 }
 
 impl Queue {
