@@ -161,7 +161,10 @@ impl Error {
     /// Returns a function that converts an error of the system about a file of ours that must be readable.
     pub(crate) fn unreadable(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
-        move |source| Self::Unreadable { path, source }
+        move |source| match Self::io(&path)(source) {
+            Self::Io { path, source } => Self::Unreadable { path, source },
+            full => full,
+        }
     }
 
     /// Returns the error for a file of ours that can be read and has another content than we write.

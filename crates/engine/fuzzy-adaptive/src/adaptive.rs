@@ -47,9 +47,7 @@ impl Decider for Adaptive {
     }
 
     fn reach(&self, new: &str, has_carriage_return: bool) -> Option<usize> {
-        // Characters outside ASCII are compared with the words of the whole file.
-        let is_local = new.is_ascii() || cfg!(not(feature = "code-pages"));
-        is_local.then(|| exact::reach(new, has_carriage_return))
+        Some(exact::reach(new, has_carriage_return))
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
@@ -98,6 +96,11 @@ impl Decider for Without {
 
 impl<'q> SearchState<'q> {
     fn decide(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
+        #[cfg(feature = "code-pages")]
+        if fuzzy_code_pages::needs_more(question.query.haystack(), question.query.needle(), question.new.unwrap_or(""))
+        {
+            let _ = question.query.whole_haystack();
+        }
         if let Some(word) = question.restored.and_then(|restored| restored.lost.as_deref()) {
             return Decision::uncertain(&lost_characters::RULE).about("", word);
         }

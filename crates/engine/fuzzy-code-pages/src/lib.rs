@@ -55,6 +55,14 @@ pub fn restore(file: &str, old: &str, new: &str) -> Option<Restored> {
     Some(Restored { old, new, lost })
 }
 
+/// Returns whether a larger part of the file may restore what `part` of it does not. False for most edits. Cost: a search
+/// for each word that is not ASCII.
+#[must_use]
+pub fn needs_more(part: &str, old: &str, new: &str) -> bool {
+    let odd = Odd::of(part, old, new);
+    !(new.is_ascii() && old.is_ascii() && !old.contains('?')) && !(odd.lines.is_empty() && odd.words.is_empty())
+}
+
 /// The parts of an edit that the file lacks, and that another code page may have made.
 struct Odd<'q> {
     /// Whether the file has the old text.

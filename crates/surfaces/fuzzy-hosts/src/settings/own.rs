@@ -36,7 +36,8 @@ pub(crate) struct Found {
 impl Own<'_> {
     /// Returns the files that may contain the settings of the host, each once.
     pub(crate) fn places(&self) -> Vec<(PathBuf, Kind)> {
-        let mut places: Vec<(PathBuf, Kind)> = self.items(Parts::ALL, &self.site.program).iter().map(place).collect();
+        let items = Parts::each().flat_map(|parts| self.items(parts, &self.site.program));
+        let mut places: Vec<(PathBuf, Kind)> = items.map(|item| place(&item)).collect();
         places.sort();
         places.dedup();
         places
@@ -54,7 +55,7 @@ impl Own<'_> {
     /// The reason why the settings cannot be read.
     pub(crate) fn found(&self, path: &Path, kind: Kind, text: &str) -> Result<Found, String> {
         let mut recorded = self.record(path).map(|record| record.entries).unwrap_or_default();
-        let mut places = self.entries(path, Parts::ALL, &self.site.program);
+        let mut places = self.all_entries(path, &self.site.program);
         places.extend(recorded.iter().cloned());
         let entries = if kind == Kind::Toml { toml::found(text, &places)? } else { json::found(text, &places)? };
         let mut found = Found::default();
@@ -86,7 +87,7 @@ impl Own<'_> {
         }
         let unreadable = |why| SettingsError::Unreadable { path: path.to_owned(), why };
         let found = self.found(path, kind, split_mark(&text).1).map_err(unreadable)?;
-        let entries = self.entries(path, Parts::ALL, &self.site.program);
+        let entries = self.all_entries(path, &self.site.program);
         Ok(!found.own.is_empty() || entries.iter().any(|entry| entry.is_own() && found.others.contains(entry)))
     }
 
@@ -97,7 +98,7 @@ impl Own<'_> {
             let settings: Value = serde_json::from_str(text).unwrap_or_default();
             collect(&settings, self.host.name, &mut commands);
         } else if let Ok(found) = self.found(path, kind, split_mark(text).1) {
-            let entries = self.entries(path, Parts::ALL, &self.site.program);
+            let entries = self.all_entries(path, &self.site.program);
             let others = found.others.iter().filter(|entry| entries.contains(entry));
             found.own.iter().chain(others).for_each(|entry| collect(&entry.value, self.host.name, &mut commands));
         }
@@ -108,7 +109,7 @@ impl Own<'_> {
     fn writes(&self, path: &Path, entry: &Entry) -> bool {
         let mut programs = Vec::new();
         programs_in(&entry.value, &mut programs);
-        programs.iter().any(|program| self.entries(path, Parts::ALL, program).contains(entry))
+        programs.iter().any(|program| self.all_entries(path, program).contains(entry))
     }
 
     /// Returns whether we write this file for a program with an absolute path. A file without a program is ours if
@@ -143,6 +144,17 @@ impl Own<'_> {
             Item::File { .. } => None,
         };
         self.items(parts, program).into_iter().filter_map(entry).collect()
+    }
+
+    /// Returns the entries of a file in every selection of parts, each once.
+    fn all_entries(&self, file: &Path, program: &str) -> Vec<Entry> {
+        let mut all = Vec::new();
+        for entry in Parts::each().flat_map(|parts| self.entries(file, parts, program)) {
+            if !all.contains(&entry) {
+                all.push(entry);
+            }
+        }
+        all
     }
 
     fn texts(&self, file: &Path, parts: Parts, program: &str) -> Vec<(PathBuf, String)> {
