@@ -107,7 +107,8 @@ impl<'q> SearchState<'q> {
         let found = exact(question, left_out);
         let is_open = found.as_ref().is_none_or(Decision::is_ambiguous);
         let based = || left_out.found(&BASE, || based::decide(question, left_out));
-        let known = is_open.then(based).flatten().or(found);
+        let elsewhere = || left_out.found(&BASE, || based::decide_exact(question, left_out));
+        let known = if is_open { based() } else { elsewhere() }.or(found);
         known.unwrap_or_else(|| with_torn_word(&question.query, self.decide_by_search(question, left_out)))
     }
 

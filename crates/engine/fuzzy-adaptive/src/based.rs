@@ -13,7 +13,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::decision::{Decision, Pasted};
 use crate::exact;
-use crate::rules::placeholder;
+use crate::rules::{changed_since, placeholder};
 use crate::target::{Evidence, Target};
 
 /// The most lines beside the old text's that the difference of the two texts may cover: a file that was rewritten has
@@ -39,7 +39,11 @@ struct Image {
 pub(crate) fn decide(question: &Question<'_>, left_out: LeftOut) -> Option<Decision> {
     let Question { query, new, base, replace_all, .. } = question;
     let (base, new) = base.zip(*new).filter(|_| !replace_all)?;
-    let Image { at, old, new: image, quoted } = Image::find(query, base, new)?;
+    let Image { at, old, new: image, quoted, .. } = match Image::find(query, base, new)? {
+        Ok(image) => image,
+        // Whatever resembles the old text elsewhere is another place.
+        Err(Gone) => return left_out.keep(&changed_since::RULE).map(Decision::uncertain),
+    };
     if placeholder::check(query, new) {
         return Some(Decision::uncertain(&placeholder::RULE));
     }
@@ -49,13 +53,41 @@ pub(crate) fn decide(question: &Question<'_>, left_out: LeftOut) -> Option<Decis
         let text = image[quoted.start..image.len() - (old.len() - quoted.end)].to_owned();
         return Some(exact::pasted(query, vec![Pasted { splice: Splice { span, text }, adjustment: None }]));
     }
-    let target = Target { query, left_out, at, old: &old, new: &image };
+    let target = Target { query, left_out, at, old: &old, new: &image, is_past: true };
     Some(target.decide(&Evidence::Known { exempt: EXEMPT }))
 }
 
+/// Decides about an old text that the file has once, if the base shows that it was copied from elsewhere, or that the edit
+/// is made already. The base never moves the edit.
+pub(crate) fn decide_exact(question: &Question<'_>, left_out: LeftOut) -> Option<Decision> {
+    let Question { query, new, base, replace_all, .. } = question;
+    let (base, new) = base.zip(*new).filter(|_| !replace_all)?;
+    let start = query.first_exact()?;
+    let end = start + query.needle().len();
+    let image = Image::find(query, base, new)?.ok()?;
+    let lines = &query.haystack()[image.at.clone()];
+    if image.at.end <= start || end <= image.at.start {
+        let rule = left_out.keep(&changed_since::RULE).filter(|_| image.resembles(lines))?;
+        return Some(Decision::uncertain(rule).at(&image.at, 1.0).about(lines, query.needle()));
+    }
+    let is_made = lines != image.old && lines == image.new;
+    is_made.then(|| Decision::already_applied(&image.at))
+}
+
+/// The lines of an old text are gone from the file.
+struct Gone;
+
 impl Image {
+    /// Returns whether some lines have at least half of the old lines.
+    fn resembles(&self, lines: &str) -> bool {
+        let shapes: Vec<String> = lines.lines().map(shape).collect();
+        let quoted: Vec<String> = self.old.lines().map(shape).filter(|line| !line.is_empty()).collect();
+        let kept = quoted.iter().filter(|line| shapes.contains(line)).count();
+        2 * kept >= quoted.len()
+    }
+
     /// Finds the old text in the base and the file's lines between the nearest lines around it that both texts share.
-    fn find(query: &Query<'_>, base: &str, new: &str) -> Option<Self> {
+    fn find(query: &Query<'_>, base: &str, new: &str) -> Option<Result<Self, Gone>> {
         let (base, needle, new) = (to_lf(base), to_lf(query.needle()), to_lf(new));
         let start = memmem::find(base.as_bytes(), needle.as_bytes())?;
         if memmem::find(&base.as_bytes()[start + 1..], needle.as_bytes()).is_some() {
@@ -67,8 +99,11 @@ impl Image {
         let last = count(&base[..end]) + usize::from(!needle.ends_with('\n'));
         let [ours, theirs] = [&*base, query.whole_haystack()].map(lines);
         let (from, to) = between(&ours, &theirs, first..last);
-        if from.1 >= to.1 || to.0 - from.0 > last - first + MAX_LINES_BESIDE {
+        if to.0 - from.0 > last - first + MAX_LINES_BESIDE {
             return None;
+        }
+        if from.1 >= to.1 {
+            return Some(Err(Gone));
         }
         let bytes = |lines: &[&str], text: &str, range: Range<usize>| {
             let at = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
@@ -85,7 +120,7 @@ impl Image {
         let quoted = start - in_base.start..end - in_base.start;
         let old = base[in_base].to_owned();
         let new = [&old[..quoted.start], &new, &old[quoted.end..]].concat();
-        Some(Self { at, old, new, quoted })
+        Some(Ok(Self { at, old, new, quoted }))
     }
 }
 

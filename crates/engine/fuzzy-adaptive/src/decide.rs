@@ -162,7 +162,7 @@ impl<'s, 't> PlaceDecider<'s, 't> {
 
     /// Returns the merge of two texts with a place.
     fn target<'a>(&'a self, at: Range<usize>, old: &'a str, new: &'a str) -> Target<'a, 't> {
-        Target { query: self.query, left_out: self.left_out, at, old, new }
+        Target { query: self.query, left_out: self.left_out, at, old, new, is_past: false }
     }
 
     /// Compares the best place with its rivals. Of equal places, the only one with a stricter equality is the best.

@@ -31,6 +31,8 @@ pub(crate) struct Target<'s, 't> {
     /// Old and new text, after conversions.
     pub(crate) old: &'s str,
     pub(crate) new: &'s str,
+    /// Whether the old text is what the file was.
+    pub(crate) is_past: bool,
 }
 
 /// The alignment that found a place, and its rivals.
@@ -60,13 +62,13 @@ impl Target<'_, '_> {
     ///
     /// Returns the rule of texts that cannot be merged.
     pub(crate) fn merged(&self) -> Result<Merged, &'static Rule> {
-        let Self { query, left_out, at, old, new } = self;
+        let Self { query, left_out, at, old, new, is_past } = self;
         let haystack = query.haystack();
         let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         if query.may_take(alignment_time(lines(old) + lines(new), lines(&haystack[at.clone()]))).is_break() {
             return Err(&not_mergeable::RULE);
         }
-        let run = Run { is_needed: &|| !query.is_over(), left_out: *left_out };
+        let run = Run { is_needed: &|| !query.is_over(), left_out: *left_out, is_past: *is_past };
         merge_while(haystack, at.clone(), old, new, run).map_err(rules::of_refusal)
     }
 

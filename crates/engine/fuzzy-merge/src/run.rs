@@ -10,6 +10,8 @@ pub struct Run<'r> {
     pub is_needed: &'r dyn Fn() -> bool,
     /// The rules and mechanisms that a measurement leaves out.
     pub left_out: LeftOut,
+    /// Whether the old text is what the file was: then every difference is somebody's change, and none is a slip.
+    pub is_past: bool,
 }
 
 /// The rules and mechanisms that a measurement leaves out, by their names; otherwise none.
@@ -43,7 +45,7 @@ impl LeftOut {
 
 impl Run<'_> {
     /// A merge with every mechanism, until its end.
-    pub const WHOLE: Run<'static> = Run { is_needed: &|| true, left_out: LeftOut(&[]) };
+    pub const WHOLE: Run<'static> = Run { is_needed: &|| true, left_out: LeftOut(&[]), is_past: false };
 
     pub(crate) fn is_needed(self) -> bool {
         (self.is_needed)()

@@ -5,6 +5,7 @@
 //! `README.md` lists all rules, with the edits that each prevents and costs.
 
 pub(crate) mod broken_law;
+pub(crate) mod changed_since;
 pub(crate) mod commented_out;
 pub(crate) mod elided_old_text;
 pub(crate) mod equal_place;
@@ -42,6 +43,7 @@ const ENDS: &[&Rule] = &[
 
 /// The checks of the decision: without one of them, the edit lands unless another rule refuses it.
 const CHECKS: &[&Rule] = &[
+    &changed_since::RULE,
     &torn_line::RULE,
     &torn_word::RULE,
     &commented_out::RULE,

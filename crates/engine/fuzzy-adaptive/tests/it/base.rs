@@ -21,7 +21,7 @@ fn edited(base: &str, file: &str, old: &str, new: &str) -> Option<String> {
 fn a_law_that_is_left_out_is_left_out_at_a_known_place() {
     let (base, file) = ("setup();\nrun(fast);\nfinish();\n", "setup();\nrun(fast, twice);\nfinish();\n");
     assert_eq!(edited(base, file, "run(fast);\n", "run();\n"), None);
-    let pipeline = Pipeline::new(Ladder::new("adaptive", &Without(&["law-words"]), Vec::new()));
+    let pipeline = Pipeline::new(Ladder::new("adaptive", &Without(&["law-words", "different-value"]), Vec::new()));
     let landed = Edit::new("run(fast);\n", "run();\n").with_base(Some(base)).run(&pipeline, &Document::new(file));
     assert!(landed.is_ok(), "{landed:?}");
 }
@@ -90,6 +90,44 @@ fn the_past_of_a_file_decides() {
             "b\nd\n",
             Some("b\r\na\r\nb\r\nd\r\nc\r\n".to_owned()),
         ),
+        // A word that resembles the old one is somebody's change.
+        (
+            "likeness",
+            "a\nx = get_default()\nb\n",
+            "a\nx = get_or_default()\nb\n",
+            "x = get_default()",
+            "x = get_standard()",
+            None,
+        ),
+        (
+            "word deleted meanwhile",
+            "a\nif (x or y or z):\nb\n",
+            "a\nif (x):\nb\n",
+            "if (x or y or z):",
+            "if any_of:",
+            None,
+        ),
+        // The quoted lines are gone, and others resemble them.
+        ("gone", "a\nname?: string\nb\nc\n", "a\nb\nname: string\nc\n", "name?: string\n", "title?: string\n", None),
+        // The file has the old text once, at another place than the one that was quoted.
+        (
+            "exact twin",
+            "a\nb\nopen(x)\nread(x, 1)\nclose(x)\nc\nd\n",
+            "open(x)\nread(x, 1)\nclose(x)\na\nb\nopen(x)\nread(x, 2)\nclose(x)\nc\nd\n",
+            "open(x)\nread(x, 1)\nclose(x)",
+            "open(x)\nread(x, 1)\nwait(x)\nclose(x)",
+            None,
+        ),
+        (
+            "moved",
+            "a\nopen(x)\nread(x, 1)\nb\nc\n",
+            "a\nb\nopen(x)\nread(x, 1)\nc\n",
+            "open(x)\nread(x, 1)\n",
+            "open(x)\nread(x, 9)\n",
+            Some("a\nb\nopen(x)\nread(x, 9)\nc\n".to_owned()),
+        ),
+        // The file's line already ends as the edit would end it.
+        ("mark added already", "[\n  one\n]\n", "[\n  one,\n]\n", "  one", "  one,", Some("[\n  one,\n]\n".to_owned())),
         ("placeholder", "a\nb\nc\nd\ne\n", "b\na\nb\nc\nd\ne\n", "b\nc\nd", "b\n# ... existing code ...\nd", None),
     ] {
         assert_eq!(edited(base, file, old, new), expected, "{what}");

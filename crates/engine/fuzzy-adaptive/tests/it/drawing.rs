@@ -26,6 +26,8 @@ pub(crate) struct Case {
     /// Whether every place of the needle is replaced.
     #[serde(default)]
     pub(crate) replace_all: bool,
+    /// The text that the file was when the edit was written.
+    pub(crate) base: Option<String>,
 }
 
 /// The result of an edit.
@@ -47,9 +49,9 @@ impl Case {
     /// Decides about the edit, and draws the result. Tabs, carriage returns and blanks at line ends are visible. Of the
     /// pieces, the kept ones before the first change and after the last one are left out.
     pub(crate) fn draw(&self) -> Outcome {
-        let Self { name, file, needle, new, replace_all } = self;
+        let Self { name, file, needle, new, replace_all, base } = self;
         let (pipeline, document) = (pipeline(), Document::new(file.as_str()));
-        let edit = Edit::new(needle, new).with_replace_all(*replace_all);
+        let edit = Edit::new(needle, new).with_replace_all(*replace_all).with_base(base.as_deref());
         let attempt = edit.attempt(&pipeline, &document);
         let judgement = attempt.decide();
         let applied = judgement.apply();

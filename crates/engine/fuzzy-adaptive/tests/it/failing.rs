@@ -84,7 +84,7 @@ fn every_shortcoming_has_a_name_of_its_own_and_is_one() {
 fn shortcomings_end_as_they_do_today() {
     let mut report = String::new();
     for Shortcoming { name, file, needle, new, today, expected } in cases() {
-        let edit = Case { name, file, needle, new, replace_all: false };
+        let edit = Case { name, file, needle, new, replace_all: false, base: None };
         let outcome = edit.draw();
         let end = End::of(&outcome);
         let what_to_do = match &end {
