@@ -12,7 +12,7 @@ use crate::checkpointer::{Checkpointer, SAFETY};
 use crate::progress::Counts;
 use crate::{Error, Result};
 
-/// What a step of a restore records.
+/// The record of a step of a restore.
 #[derive(Default)]
 pub(crate) struct Step<'a> {
     pub(crate) safety: Option<CheckpointId>,

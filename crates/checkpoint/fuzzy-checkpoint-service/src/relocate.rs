@@ -189,7 +189,7 @@ impl Checkpointer {
     }
 }
 
-/// What happened to the folder of a place.
+/// The fate of the folder of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -212,7 +212,7 @@ pub struct OtherPlace {
     pub id: String,
     /// The root of its files.
     pub root: String,
-    /// What happened to its folder.
+    /// The fate of its folder.
     pub happened: Happened,
     /// The time at which the folder at its path now was made, in milliseconds since 1970, if it was replaced and the file
     /// system records the time.

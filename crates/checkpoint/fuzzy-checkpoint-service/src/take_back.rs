@@ -225,7 +225,7 @@ impl Checkpointer {
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
         let share = timeline.share(&wanted, &options.only(), locked)?;
         let target = merge.target(&share)?;
-        // What cannot be read looks deleted, which is no conflict.
+        // A file that cannot be read looks deleted, which is no conflict.
         let mut unread = now.uncovered.iter().filter(|left| left.reason == Reason::Unreadable);
         let is_in_conflict = |left: &&Uncovered| target.conflicts.iter().any(|found| found.path.is_within(&left.path));
         if let Some(left) = unread.find(is_in_conflict).filter(|_| !options.keep_going) {
@@ -418,7 +418,7 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
             let counted = span.row.prompt.changes.as_ref();
             counted.is_none_or(|changes| changes.files > 0) || late() || !moved([*span]).is_empty()
         };
-        // What a turn writes after it was taken back is named only by its number while it runs.
+        // Later writes of a turn that was taken back are named only by its number while it runs.
         let is_live = |span: &&Span| !(span.running && taken.get(&span.row.number) == Some(&Taken::Continued));
         candidates.find(|span| is_changed(span) && is_live(span)).map(|span| span.row.number)
     };

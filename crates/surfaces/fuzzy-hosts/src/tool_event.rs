@@ -78,13 +78,13 @@ pub struct ToolEvent {
     pub session: String,
     /// The name of the tool.
     pub tool: String,
-    /// What the tool does.
+    /// The kind of the tool.
     pub kind: ToolKind,
     /// The working directory of the agent.
     pub directory: PathBuf,
 }
 
-/// What a tool does.
+/// The kind of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ToolKind {

@@ -125,7 +125,7 @@ fn a_running_turn_an_unknown_one_and_a_missing_answer_are_refused() {
     assert_eq!(scene.list(), before);
     scene.json(&["forget", "1", "--yes"]);
     assert_eq!(scene.column("number"), json!([2]));
-    // What the running turn needs is kept at any age.
+    // The checkpoints of the running turn are kept at any age.
     let pruned = run(&mut scene.command(&["checkpoint", "prune", "--days", "0", "--json"])).json();
     assert_eq!((&pruned["pruned"], scene.column("prompt")), (&json!([]), json!(["Two."])), "{pruned}");
     scene.shell("echo 2 > two.txt");
