@@ -10,7 +10,6 @@ use crate::files::{remove, write_if_new};
 use crate::git::{NO_HEAD, unread};
 use crate::git_process::{Session, Slot};
 use crate::modes::Modes;
-use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, failpoint};
@@ -95,20 +94,6 @@ impl Worktree {
     }
 }
 
-impl Locked<'_> {
-    /// Gives up the last capture, so that the store need not hold its objects. The next capture reads every file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if git or a file operation fails.
-    pub fn drop_capture(&self) -> Result<()> {
-        remove(&self.worktree.warm_record())?;
-        remove(&self.worktree.warm_index())?;
-        write_if_new(&self.worktree.private.join("git/HEAD"), NO_HEAD)?;
-        self.worktree.kept("update-ref").args(["-d", &self.worktree.warm_ref()]).ok().map(drop)
-    }
-}
-
 /// The record of the last capture, its index, and the ref that holds its objects. Moves all our refs.
 #[derive(Debug)]
 pub(crate) struct Cache<'a> {
@@ -119,6 +104,14 @@ pub(crate) struct Cache<'a> {
 impl<'a> Cache<'a> {
     pub(crate) fn of(worktree: &'a Worktree) -> Self {
         Self { worktree, refs: Slot::default() }
+    }
+
+    /// Gives up the last capture.
+    pub(crate) fn give_up(&self) -> Result<()> {
+        remove(&self.worktree.warm_record())?;
+        remove(&self.worktree.warm_index())?;
+        write_if_new(&self.worktree.private.join("git/HEAD"), NO_HEAD)?;
+        self.worktree.kept("update-ref").args(["-d", &self.worktree.warm_ref()]).ok().map(drop)
     }
 
     /// Records that the store has all objects of the last capture.

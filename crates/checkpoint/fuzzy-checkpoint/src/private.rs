@@ -187,6 +187,15 @@ impl Worktree {
 }
 
 impl Locked<'_> {
+    /// Gives up the last capture, so that the store need not hold its objects. The next capture reads every file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or a file operation fails.
+    pub fn drop_capture(&self) -> Result<()> {
+        self.cache.give_up()
+    }
+
     /// Returns the worktree.
     #[must_use]
     pub const fn worktree(&self) -> &Worktree {

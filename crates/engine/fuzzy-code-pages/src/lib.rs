@@ -59,8 +59,12 @@ pub fn restore(file: &str, old: &str, new: &str) -> Option<Restored> {
 /// for each word that is not ASCII.
 #[must_use]
 pub fn needs_more(part: &str, old: &str, new: &str) -> bool {
+    let is_plain = new.is_ascii() && old.is_ascii() && !old.contains('?');
+    if is_plain {
+        return false;
+    }
     let odd = Odd::of(part, old, new);
-    !(new.is_ascii() && old.is_ascii() && !old.contains('?')) && !(odd.lines.is_empty() && odd.words.is_empty())
+    !odd.lines.is_empty() || !odd.words.is_empty()
 }
 
 /// The parts of an edit that the file lacks, and that another code page may have made.

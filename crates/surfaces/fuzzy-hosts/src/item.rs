@@ -24,9 +24,6 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Every part.
-    pub(crate) const ALL: Self = Self { repair: true, turns: true, mcp: true };
-
     /// Returns every selection of parts but the empty one, the largest first.
     pub(crate) fn each() -> impl Iterator<Item = Self> {
         (1..8_u8).rev().map(|bits| Self { repair: bits & 1 > 0, turns: bits & 2 > 0, mcp: bits & 4 > 0 })
