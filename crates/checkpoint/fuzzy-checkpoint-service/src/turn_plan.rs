@@ -57,7 +57,7 @@ impl TakeBackOptions {
         picked
     }
 
-    /// Returns whether the request brings back a state, whoever made the changes since.
+    /// Returns whether the request brings back a state, without regard to who made the changes since.
     pub(crate) fn is_exact(&self) -> bool {
         self.verb == TakeBack::Restore || self.verb == TakeBack::Undo && self.all
     }

@@ -37,14 +37,10 @@ pub struct Restored {
 /// Restores the texts of an edit of `file`. Returns none if nothing shows that they come from another code page.
 #[must_use]
 pub fn restore(file: &str, old: &str, new: &str) -> Option<Restored> {
-    let is_plain = new.is_ascii() && old.is_ascii() && !old.contains('?');
-    if is_plain || file.is_ascii() || file.len() > MAX_FILE {
+    if is_plain(old, new) || file.is_ascii() || file.len() > MAX_FILE {
         return None;
     }
-    let odd = Odd::of(file, old, new);
-    if odd.lines.is_empty() && odd.words.is_empty() {
-        return None;
-    }
+    let odd = Some(Odd::of(file, old, new)).filter(Odd::is_any)?;
     let known = Known::of(file);
     let (page, lines) = known.page(&odd)?;
     let has_marks = lines.keys().any(|line| line.contains('?'));
@@ -59,12 +55,12 @@ pub fn restore(file: &str, old: &str, new: &str) -> Option<Restored> {
 /// for each word that is not ASCII.
 #[must_use]
 pub fn needs_more(part: &str, old: &str, new: &str) -> bool {
-    let is_plain = new.is_ascii() && old.is_ascii() && !old.contains('?');
-    if is_plain {
-        return false;
-    }
-    let odd = Odd::of(part, old, new);
-    !odd.lines.is_empty() || !odd.words.is_empty()
+    !is_plain(old, new) && Odd::of(part, old, new).is_any()
+}
+
+/// Returns whether nothing of an edit can come from another code page.
+fn is_plain(old: &str, new: &str) -> bool {
+    new.is_ascii() && old.is_ascii() && !old.contains('?')
 }
 
 /// The parts of an edit that the file lacks, and that another code page may have made.
@@ -86,6 +82,10 @@ impl<'q> Odd<'q> {
         let words = [quote, new].into_iter().flat_map(|text| words(text, false).map(|word| &text[word]));
         let words = words.filter(|word| !word.is_ascii() && !file.contains(word)).collect();
         Self { is_exact, lines, words }
+    }
+
+    fn is_any(&self) -> bool {
+        !self.lines.is_empty() || !self.words.is_empty()
     }
 }
 
