@@ -70,9 +70,7 @@ async function askOutside(path, context) {
 
 function told({ code, note }) {
   if (code === 'already_applied') return 'Nothing to do: newString is already there.';
-  // Other notes only name the strategy. The edit was made, so they do not help the model.
-  const adjusted = note && !note.startsWith('(matched via') && ` ${named(note)}`;
-  return `Edit applied successfully.${adjusted || ''}`;
+  return `Edit applied successfully.${note ? ` (${named(note)})` : ''}`;
 }
 
 /** Replaces the names of both texts by the names of the arguments. */

@@ -98,8 +98,8 @@ export function outcome(digest, { use, reveal }) {
       h('p', { class: 'actions' }, h('button', { type: 'button', class: 'primary', id: 'use', click: () => use(proposal) }, 'Use it'))) : '',
     failure?.nearest?.diff ? h('details', { class: 'near', open: !proposal },
       h('summary', {}, `How the old text differs from ${lines(failure.nearest.lines)}`),
-      plain(failure.nearest.diff.replace(/\n$/, '').split('\n').map((line) => [/^[-+ ]/.test(line) ? line[0] : ' ', /^[-+ ]/.test(line) ? line.slice(1) : line])),
-      h('p', { class: 'soft' }, '− the old text, + the file; differing whitespace is visible'),
+      plain(marked(failure.nearest.diff.replace(/\n$/, '').split('\n').map((line) => [/^[-+ ]/.test(line) ? line[0] : ' ', /^[-+ ]/.test(line) ? line.slice(1) : line]))),
+      h('p', { class: 'soft' }, '− the old text, + the file; whitespace is visible where only it differs'),
       h('p', { class: 'actions' }, jump('Show it in the file', failure.nearest.lines, reveal))) : '',
     h('p', { class: 'soft' }, `ladder ${ladder} · code ${answer.code}${answer.rule ? ` · rule ${answer.rule}` : ''}${cost}`));
 }
@@ -111,6 +111,13 @@ const quoted = (text) => text.split(/`([^`]*)`/).map((part, at) => (at % 2 ? h('
 const jump = (text, at, reveal) => h('button', { type: 'button', class: 'small', click: () => reveal(at) }, text);
 
 /** Shows lines with their signs. */
+/** Makes the blanks visible of a line and the one that replaces it, if they differ in nothing else. */
+function marked(rows) {
+  const squeezed = (text) => text.replace(/\s+/g, '');
+  const isPair = (at) => rows[at]?.[0] === '-' && rows[at + 1]?.[0] === '+' && squeezed(rows[at][1]) === squeezed(rows[at + 1][1]);
+  return rows.map(([sign, text], at) => [sign, isPair(at) || isPair(at - 1) ? text.replace(/\s/g, visible) : text]);
+}
+
 function plain(rows) {
   return h('div', { class: 'code plain', tabindex: '0', role: 'group', 'aria-label': 'Lines with their signs' },
     rows.slice(0, ROWS).map(([sign, text]) => h('div', { class: `row ${{ '-': 'gone', '+': 'put' }[sign] ?? ''}` },

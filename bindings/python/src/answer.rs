@@ -87,7 +87,7 @@ record! {
         lines: "tuple[int, int]",
         /// The share of the old text that these lines contain, 0 to 1.
         similarity: "float",
-        /// The diff of the old text (``-``) and these lines (``+``), with whitespace visible where it differs.
+        /// The diff of the old text (``-``) and these lines (``+``), as they are; long ones are cut.
         diff: "str",
     }
 }

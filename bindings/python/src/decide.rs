@@ -57,6 +57,7 @@ struct Landed {
     output: String,
     found: Match,
     splices: Vec<(Span, String)>,
+    note: Option<String>,
 }
 
 impl Asked<'_> {
@@ -142,9 +143,8 @@ impl Asked<'_> {
     }
 
     fn lands(&self, landed: Landed) -> Answer {
-        let Landed { output, found, splices } = landed;
+        let Landed { output, found, splices, note: message } = landed;
         let (spans, texts): (Vec<Span>, Vec<String>) = splices.into_iter().unzip();
-        let message = fuzzy_report::note(&found);
         let changed = self.new.map(|_| output != self.text);
         let spots = self.spots(spans);
         Answer { outcome: Outcome::Lands { output, found, texts }, spots, changed, failure: None, message }
@@ -162,6 +162,8 @@ fn landed(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Landed, Search
     Ok(applied.map(|applied| {
         let replaced = applied.replaced.iter();
         let splices = replaced.map(|place| (place.before, place.after.text(&applied.output).to_owned())).collect();
-        Landed { found: applied.found, splices, output: applied.output }
+        let place = applied.found.span.text(judgement.document().text());
+        let note = fuzzy_report::note(&applied.found, judgement.edit().old, place);
+        Landed { found: applied.found, splices, output: applied.output, note }
     }))
 }

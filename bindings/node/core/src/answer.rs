@@ -53,7 +53,8 @@ pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) 
         Ok(Ok(applied)) => splices(applied, units, given),
         _ => Vec::new(),
     };
-    let note = result.as_ref().ok().and_then(|applied| note(&applied.as_ref().ok()?.found));
+    let found = result.as_ref().ok().and_then(|applied| Some(&applied.as_ref().ok()?.found));
+    let note = found.and_then(|found| note(found, judgement.edit().old, found.span.text(judgement.document().text())));
     let refusal = match &result {
         Ok(Err(Search::Refused(refusal))) => word(refusal),
         _ => None,

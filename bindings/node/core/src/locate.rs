@@ -43,7 +43,7 @@ pub(crate) fn locate(judgement: &Judgement<'_>, units: &Units<'_>, request: &Req
         strategy: Some(found.strategy),
         similarity: Some(found.similarity.get()),
         confidence: Some(found.confidence_or_similarity().get()),
-        note: note(&found),
+        note: note(&found, judgement.edit().old, found.span.text(judgement.document().text())),
         ..Located::default()
     };
     if request.replace_all() {

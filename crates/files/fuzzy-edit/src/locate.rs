@@ -75,7 +75,11 @@ impl Editor {
                 text,
                 encoding,
                 encoding_detected,
-                note: noted(fuzzy_report::note(&applied.found)),
+                note: noted(fuzzy_report::note(
+                    &applied.found,
+                    judgement.edit().old,
+                    applied.found.span.text(file.text()),
+                )),
             }),
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => Ok(Located {
                 status: "already_applied",

@@ -70,7 +70,7 @@ impl<D: Drafts> Planner<'_, D> {
         }
         let success = success(path, edit.searched(), mark, &text, &applied);
         let note = success.note.map_or_else(|| note.clone(), |first| format!("{first}\n{note}"));
-        let success = Success { note: Some(note), difference: None, ..success };
+        let success = Success { note: Some(note), ..success };
         let replaced: Vec<Replaced> = applied.replaced;
         self.drafts.put(index, applied.output, &replaced)?;
         self.written.entry(index).or_default().add(number, &replaced);

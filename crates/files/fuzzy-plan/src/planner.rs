@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fuzzy_core::report::REPORTED;
-use fuzzy_core::{Applied, Document, Edit, LineRange, Match, Span, Transfer};
+use fuzzy_core::{Applied, Document, Edit, LineRange, Span, Transfer};
 use fuzzy_report::{
-    Code, Failure, FileEdit, NewLines, Operation, PlaceError, ReplacedLines, Status, Success, apply_within, difference,
-    named_edit, note,
+    Code, Failure, FileEdit, NewLines, Operation, PlaceError, ReplacedLines, Status, Success, apply_within, named_edit,
+    note,
 };
 
 use crate::diff::diff_between;
@@ -328,11 +328,7 @@ pub(crate) fn success(path: &Path, old: &str, mark: &str, text: &str, applied: &
         occurrences: applied.replaced.len(),
         changed: applied.output != text,
         diff,
-        note: note(&applied.found),
-        difference: (!applied.found.is_exact())
-            .then(|| difference(old, applied.found.span.text(text)))
-            .flatten()
-            .map(Into::into),
+        note: note(&applied.found, old, applied.found.span.text(text)),
         ..Success::planned(path, before, after)
     }
 }
@@ -342,14 +338,8 @@ fn of_lines(success: Success, quoted: &str, text: &str, applied: &Applied, repla
     let quoted = quoted.trim_matches('\n');
     let place = applied.found.span.text(text);
     let lines: Vec<&str> = place.lines().take(quoted.lines().count()).collect();
-    let note = quote_note(&applied.found);
-    let difference = success.difference.and_then(|_| difference(quoted, &lines.join("\n")));
-    Success { replaced: replaced.map(Box::new), note, difference: difference.map(Into::into), ..success }
-}
-
-/// Returns the note about quoted lines that did not match exactly.
-pub(crate) fn quote_note(found: &Match) -> Option<String> {
-    note(found).map(|note| note.replace("old_string", "the quoted lines"))
+    let note = note(&applied.found, quoted, &lines.join("\n"));
+    Success { replaced: replaced.map(Box::new), note, ..success }
 }
 
 /// Returns a text with the byte order mark of its file.

@@ -7,7 +7,7 @@ use fuzzy_report::{Failure, FileEdit, LineTransfer, NewLines, ReplacedLines, Suc
 
 use crate::diff::diff_between;
 use crate::operation::Outcome;
-use crate::planner::{already_applied, quote_note, request};
+use crate::planner::{already_applied, request};
 use crate::transfer_parts::{kind, no_place, written_lines};
 use crate::{Drafts, Planner, Text, Timing, refusal};
 
@@ -107,7 +107,6 @@ impl<D: Drafts> Planner<'_, D> {
             occurrences: 1,
             changed: true,
             diff: diff + &ends(to, &to_text, &grown),
-            note: quote_note(&found),
             replaced: Some(Box::new(ReplacedLines::in_span(&text, lines))),
             new_lines: Some(Box::new(NewLines::new(to, written, transfer.is_copy))),
             ..Success::planned(path, LineRange::of(&text, lines), written)

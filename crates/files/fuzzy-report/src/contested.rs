@@ -69,8 +69,8 @@ pub(crate) fn message(contested: &[ContestedLines], all: usize) -> String {
     let what = "the file and the new text both differ from the old text, each in its own way";
     let Some(ContestedLines { lines, file, old, new, .. }) = contested.first() else { return what.to_owned() };
     let have = if lines.first == lines.last { "has" } else { "have" };
-    let (old, file) = look_alikes::named(old, file);
-    let (file, old, new) = (quoted(&file), quoted(&old), quoted(new));
+    let [in_old, in_file] = look_alikes::code_points(old, file);
+    let (file, old, new) = (quoted(file) + &in_file, quoted(old) + &in_old, quoted(new));
     let more = match all {
         0 | 1 => String::new(),
         2 => "; 1 more place conflicts".to_owned(),

@@ -4,9 +4,13 @@
 use fuzzy_core::blank::{is_blank, leading, trim_end, trim_start};
 
 use crate::blanks::common_start;
+use crate::look_alikes;
 
 /// Characters of a quoted word, at most.
 const WIDTH: usize = 24;
+
+/// Blanks of several kinds that are named, at most.
+const NAMED: usize = 8;
 
 /// Returns how the text of a place differs from the old text that matched it: the first difference of the most visible
 /// kind, or none if they are equal.
@@ -33,23 +37,53 @@ pub fn difference(old: &str, place: &str) -> Option<String> {
     if let Some((ours, theirs)) = words {
         let (left, right) = (squeezed(ours), squeezed(theirs));
         let at = common_start(&left, &right);
-        let is_in_word = [left, right].iter().any(|text| text.chars().nth(at).is_some_and(is_part));
-        return Some(format!("the file has {}, not {}", word(theirs, at, is_in_word), word(ours, at, is_in_word)));
+        let is_in_word = [&left, &right].iter().any(|text| text.chars().nth(at).is_some_and(is_part));
+        let [in_ours, in_theirs] = look_alikes::code_points(&left, &right);
+        let (ours, theirs) = (word(ours, at, is_in_word), word(theirs, at, is_in_word));
+        return Some(format!("the file has {theirs}{in_theirs}, not {ours}{in_ours}"));
     }
-    if pairs().any(|(ours, theirs)| trim_start(ours) != trim_start(theirs)) {
-        return Some("the file has other whitespace inside or after its lines".to_owned());
+    if let Some((ours, theirs)) = pairs().find(|(ours, theirs)| trim_start(ours) != trim_start(theirs)) {
+        return Some(gap(trim_start(ours), trim_start(theirs)));
     }
-    let indents_with = |lines: &[&str], blank| {
-        let mut indented =
-            lines.iter().map(|line| &line[..leading(line)]).filter(|blanks| !blanks.is_empty()).peekable();
-        indented.peek().is_some() && indented.all(|blanks| blanks.starts_with(blank))
-    };
-    let (_, theirs): (Vec<&str>, Vec<&str>) = pairs().unzip();
-    Some(match () {
-        () if indents_with(&theirs, '\t') && !old.contains('\t') => "the file indents with tabs".to_owned(),
-        () if indents_with(&theirs, ' ') && old.contains('\t') => "the file indents with spaces".to_owned(),
-        () => "the file has another indentation".to_owned(),
-    })
+    let (ours, theirs) = pairs().next()?;
+    let [ours, theirs] = [ours, theirs].map(|line| blanks(&line[..leading(line)]));
+    Some(format!("the file indents with {theirs}, the old text with {ours}"))
+}
+
+/// Returns a sentence about the first blanks in which two lines differ that are equal otherwise.
+fn gap(ours: &str, theirs: &str) -> String {
+    let (mut left, mut right) = (ours, theirs);
+    loop {
+        let [in_left, in_right] = [left, right].map(|text| text.split_at(leading(text)));
+        if in_left.0 != in_right.0 || in_left.1.is_empty() {
+            let read = &theirs[..theirs.len() - right.len()];
+            let begin = read.char_indices().rev().take_while(|(_, c)| is_part(*c)).take(WIDTH).last();
+            let begin = begin.or_else(|| read.char_indices().next_back()).map_or(0, |(at, _)| at);
+            let after = &read[begin..];
+            return format!("after `{after}` the file has {}, the old text {}", blanks(in_right.0), blanks(in_left.0));
+        }
+        let next = |text: &str| text.chars().next().map_or(0, char::len_utf8);
+        (left, right) = (&in_left.1[next(in_left.1)..], &in_right.1[next(in_right.1)..]);
+    }
+}
+
+/// Names blanks.
+fn blanks(text: &str) -> String {
+    let count = text.chars().count();
+    let plural = if count == 1 { "" } else { "s" };
+    match text.chars().next() {
+        None => "no blank".to_owned(),
+        Some(' ') if text.chars().all(|c| c == ' ') => format!("{count} space{plural}"),
+        Some('\t') if text.chars().all(|c| c == '\t') => format!("{count} tab{plural}"),
+        _ => {
+            let name = |c| match c {
+                ' ' => "space".to_owned(),
+                '\t' => "tab".to_owned(),
+                c => format!("U+{:04X}", u32::from(c)),
+            };
+            text.chars().take(NAMED).map(name).collect::<Vec<_>>().join(", ")
+        }
+    }
 }
 
 /// Returns the lines of a text without their endings.
@@ -58,7 +92,7 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 /// Returns a line without its whitespace.
-fn squeezed(line: &str) -> String {
+pub(crate) fn squeezed(line: &str) -> String {
     line.chars().filter(|c| !is_blank(*c)).collect()
 }
 
@@ -77,7 +111,9 @@ fn word(line: &str, at: usize, is_in_word: bool) -> String {
         is_it
     });
     let start = start.map_or(trim_end(line).len(), |(start, _)| start);
-    let begin = line[..start].char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map_or(start, |(at, _)| at);
+    let is_after = is_in_word && !line[start..].starts_with(is_part);
+    let head = if is_after { trim_end(&line[..start]) } else { &line[..start] };
+    let begin = head.char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map_or(start, |(at, _)| at);
     let begin = if is_in_word { begin } else { start };
     if begin == trim_end(line).len() {
         return "the end of the line".to_owned();
@@ -99,14 +135,18 @@ mod tests {
         let cases = [
             ("a\nb", "a\nb", None),
             ("a\nb", "a\r\nb", None),
-            ("    a\n    b", "\ta\n\tb", Some("the file indents with tabs")),
-            ("a\n    b", "a\n\tb", Some("the file indents with tabs")),
-            ("\ta", "    a", Some("the file indents with spaces")),
-            ("  a\n  b", "    a\n    b", Some("the file has another indentation")),
-            ("a = 1", "a  =  1", Some("the file has other whitespace inside or after its lines")),
-            ("a = 1", "a = 1  ", Some("the file has other whitespace inside or after its lines")),
+            ("    a\n    b", "\ta\n\tb", Some("the file indents with 1 tab, the old text with 4 spaces")),
+            ("a\n    b", "a\n\tb", Some("the file indents with 1 tab, the old text with 4 spaces")),
+            ("\ta", "    a", Some("the file indents with 4 spaces, the old text with 1 tab")),
+            ("a", " \ta", Some("the file indents with space, tab, the old text with no blank")),
+            ("total = 1", "total  =  1", Some("after `total` the file has 2 spaces, the old text 1 space")),
+            ("a = 1", "a = 1  ", Some("after `1` the file has 2 spaces, the old text no blank")),
+            ("f( a)", "f(\u{a0}a)", Some("after `(` the file has U+00A0, the old text 1 space")),
+            ("f( a)", "f(a)", Some("after `(` the file has no blank, the old text 1 space")),
             ("  total = sum(row)", "\ttotal = sum(rows)", Some("the file has `rows`, not `row`")),
             ("say \"hi\"", "say 'hi'", Some("the file has `'`, not `\"`")),
+            ("a - b", "a – b", Some("the file has `–` (U+2013), not `-`")),
+            ("let limits = of()", "let limit = 30", Some("the file has `limit`, not `limits`")),
             ("return x", "return x;", Some("the file has `;`, not the end of the line")),
             ("a\nc", "a\nb\nc", Some("the file has 1 line more here")),
             ("a\nb\nx\nc", "a\nc", Some("the file has 2 lines fewer here")),

@@ -6,6 +6,7 @@ use fuzzy_core::report::Proposal;
 use fuzzy_core::{LineRange, Match};
 use serde::Serialize;
 
+use crate::difference::difference;
 use crate::range_end::RangeEnd;
 use crate::{Code, ContestedLines, Status};
 
@@ -101,7 +102,8 @@ pub struct NearestLines {
     pub lines: LineRange,
     /// The similarity of the old text and these lines, 0 to 1.
     pub similarity: f64,
-    /// The diff from the old text (`-`) to these lines (`+`), with differing blanks made visible; long diffs are cut.
+    /// The diff from the old text (`-`) to these lines (`+`), which are shown as the file has them, so that they can be
+    /// sent; long diffs and lines over 240 characters are cut.
     pub diff: String,
 }
 
@@ -166,12 +168,12 @@ impl<D: Details> fmt::Display for Failure<D> {
 
 impl<D: Details + fmt::Debug> std::error::Error for Failure<D> {}
 
-/// Returns a note for the caller if the old text did not match exactly or the new text was adjusted.
+/// Returns a note for the caller: how the text of the place differs from the old text, and a line about the new text if
+/// it was adjusted.
 #[must_use]
-pub fn note(found: &Match) -> Option<String> {
-    if let Some(adjustment) = found.adjustment {
-        return Some(adjustment.to_string());
-    }
-    let strategy = found.strategy;
-    (!found.is_exact()).then(|| format!("(matched via {strategy} — consider updating old_string to match exactly)"))
+pub fn note(found: &Match, old: &str, place: &str) -> Option<String> {
+    let differs = if found.is_exact() { None } else { difference(old, place) };
+    let adjusted = found.adjustment.map(|adjustment| adjustment.to_string());
+    let lines: Vec<String> = differs.into_iter().chain(adjusted).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }

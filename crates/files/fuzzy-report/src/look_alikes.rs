@@ -8,12 +8,34 @@ const MAX_COMPARED: usize = 400;
 /// The most named characters of a text: more of them are another script, which is visible.
 const MAX_NAMED: usize = 4;
 
-/// Returns two texts with the code point after each character that differs and may look alike: one that is not ASCII
-/// where the other text has an ASCII one, a combining accent, and one without width.
+/// Returns two texts with the code point after each character that differs and may look alike.
 pub(crate) fn named(a: &str, b: &str) -> (String, String) {
+    let [in_a, in_b] = differing(a, b);
+    (shown(a, &in_a), shown(b, &in_b))
+}
+
+/// Returns the code points of the characters that differ and may look alike, for a sentence: ` (U+2013)`, or nothing.
+pub(crate) fn code_points(a: &str, b: &str) -> [String; 2] {
+    let [in_a, in_b] = differing(a, b);
+    let listed = |text: &str, differing: &[bool]| {
+        let points = text.chars().zip(differing).filter(|(_, is)| **is);
+        let points: Vec<String> = points.map(|(c, _)| format!("U+{:04X}", u32::from(c))).collect();
+        if points.is_empty() { String::new() } else { format!(" ({})", points.join(", ")) }
+    };
+    [listed(a, &in_a), listed(b, &in_b)]
+}
+
+/// Returns whether two texts differ in characters that may look alike.
+pub(crate) fn are_beside(a: &str, b: &str) -> bool {
+    differing(a, b).iter().flatten().any(|differs| *differs)
+}
+
+/// Returns for each character of two texts whether it differs and may look alike: one that is not ASCII where the other
+/// text has an ASCII one, a combining accent, and one without width. None do if there are too many.
+fn differing(a: &str, b: &str) -> [Vec<bool>; 2] {
     let is_short = |text: &str| text.chars().nth(MAX_COMPARED).is_none();
     if (a.is_ascii() && b.is_ascii()) || !is_short(a) || !is_short(b) {
-        return (a.to_owned(), b.to_owned());
+        return [Vec::new(), Vec::new()];
     }
     let [ours, theirs] = [a, b].map(|text| text.split_inclusive(|_| true).collect::<Vec<&str>>());
     let mut named = [vec![false; ours.len()], vec![false; theirs.len()]];
@@ -34,11 +56,10 @@ pub(crate) fn named(a: &str, b: &str) -> (String, String) {
         old.filter(|&at| is_hidden(ours[at])).for_each(|at| named[0][at] = true);
         new.filter(|&at| is_hidden(theirs[at])).for_each(|at| named[1][at] = true);
     }
-    let [in_old, in_new] = named;
-    if [&in_old, &in_new].iter().any(|named| named.iter().filter(|named| **named).count() > MAX_NAMED) {
-        return (a.to_owned(), b.to_owned());
+    if named.iter().any(|named| named.iter().filter(|named| **named).count() > MAX_NAMED) {
+        return [Vec::new(), Vec::new()];
     }
-    (shown(&ours, &in_old), shown(&theirs, &in_new))
+    named
 }
 
 /// Returns whether a character is an accent on the one before it, or has no width.
@@ -47,15 +68,15 @@ fn is_hidden(c: &str) -> bool {
 }
 
 /// Returns a text with the code points of some of its characters.
-fn shown(characters: &[&str], named: &[bool]) -> String {
-    let mut text = String::new();
-    for (character, is_named) in characters.iter().zip(named) {
-        text.push_str(character);
-        for c in character.chars().filter(|_| *is_named) {
-            text.extend(format!("<U+{:04X}>", u32::from(c)).chars());
+fn shown(text: &str, named: &[bool]) -> String {
+    let mut shown = String::new();
+    for (at, c) in text.chars().enumerate() {
+        shown.push(c);
+        if named.get(at) == Some(&true) {
+            shown.extend(format!("<U+{:04X}>", u32::from(c)).chars());
         }
     }
-    text
+    shown
 }
 
 #[cfg(test)]

@@ -6,12 +6,22 @@ use fuzzy_core::{Judgement, LineRange, Refusal};
 use crate::contested::quoted;
 use crate::look_alikes;
 
+/// The first line in which the nearest lines differ from the old text.
+#[derive(Debug, Default)]
+pub(crate) struct Differing {
+    /// A clause about it, with its semicolon; empty if there is none.
+    pub(crate) first: String,
+    /// Whether a reader of the diff may not see the difference.
+    pub(crate) is_hidden: bool,
+}
+
 /// Returns the message of a refusal by a rule about these lines, and the rule's own next step, if it has one; `None`
 /// without a rule.
 pub(crate) fn headline(
     judgement: &Judgement<'_>,
     refusal: &Refusal,
     lines: LineRange,
+    differing: &Differing,
 ) -> Option<(String, Option<String>)> {
     let reason = judgement.reason()?;
     if !reason.apart.is_empty() {
@@ -23,13 +33,13 @@ pub(crate) fn headline(
     }
     let mut message = match refusal {
         Refusal::Uncertain | Refusal::TooDifferent if reason.is_elsewhere => {
-            return Some((format!("the old text is not in the file; most like it: {lines}"), None));
+            return Some((format!("the old text is not in the file; most like it: {lines}{}", differing.first), None));
         }
         Refusal::Uncertain => format!("the place is found, {lines}, but {}", reason.why),
         Refusal::TooDifferent => format!("{}: {lines}", reason.why),
         _ => return None,
     };
-    message += &texts(reason);
+    message += &texts(reason, differing);
     let next_step = (judgement.rule() == Some("equal-place")).then(|| {
         format!(
             "Add lines from around the intended place, {lines} or a similar one, until the old text matches only there."
@@ -56,15 +66,16 @@ pub(crate) fn apart(lines: &[(usize, usize)]) -> String {
     format!("the lines of the old text are in two blocks of the file: {}", lines.collect::<Vec<_>>().join(", "))
 }
 
-/// Quotes the three texts that the rule compared.
-fn texts(Reason { file, old, new, merged, .. }: Reason<'_>) -> String {
+/// Quotes the three texts that the rule compared. A text that the file lacks says less than the first difference.
+fn texts(Reason { file, old, new, merged, .. }: Reason<'_>, differing: &Differing) -> String {
     if !merged.trim().is_empty() {
         return format!(": {}", quoted(merged));
     }
-    if [file, old, new.unwrap_or_default()].iter().all(|text| text.trim().is_empty()) {
-        return String::new();
+    if file.trim().is_empty() && (!differing.first.is_empty() || old.trim().is_empty()) {
+        return differing.first.clone();
     }
-    let (old, file) = look_alikes::named(old, file);
+    let hidden = if differing.is_hidden { differing.first.as_str() } else { "" };
+    let [in_old, in_file] = look_alikes::code_points(old, file);
     let new = new.map_or_else(String::new, |new| format!(", the new text {}", quoted(new)));
-    format!("; the file has {}, the old text {}{new}", quoted(&file), quoted(&old))
+    format!("; the file has {}{in_file}, the old text {}{in_old}{new}{hidden}", quoted(file), quoted(old))
 }

@@ -49,12 +49,8 @@ pub struct Success {
     pub new_lines: Option<Box<NewLines>>,
     /// The change as a unified diff.
     pub diff: String,
-    /// A note for the caller if the old text did not match exactly.
+    /// A note for the caller: how the file differs from the old text, and what was adjusted, a line each.
     pub note: Option<String>,
-    /// The difference of the file's text at the place from the old text, in a few words; none if they are equal.
-    /// It is part of texts for models, not of the JSON.
-    #[serde(skip)]
-    pub difference: Option<Box<str>>,
     /// SHA-256 of the file on disk now, in hexadecimal; none if there is no file now.
     pub file_hash: Option<String>,
     /// The encoding of the file; none if it was not read as text, or for a text in memory.
@@ -81,7 +77,6 @@ impl Success {
             new_lines: None,
             diff: String::new(),
             note: None,
-            difference: None,
             file_hash: None,
             encoding: None,
             encoding_detected: false,

@@ -2,10 +2,11 @@
 
 use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Refusal};
 
-use crate::blanks::needle_diff;
+use crate::compared::{Compared, compare};
 use crate::context::{distinguishing_lines, distinguishing_pieces};
 use crate::failure::{Failure, NearestLines};
 use crate::named_lines::about_argument;
+use crate::reason::Differing;
 use crate::{Code, ContestedLines, contested, range_failure, reason};
 
 /// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
@@ -102,7 +103,8 @@ impl Failure {
     }
 
     fn refused(judgement: &Judgement<'_>, refusal: &Refusal) -> Self {
-        let nearest = nearest(judgement);
+        let (nearest, differing) = compared(judgement).unzip();
+        let differing = differing.unwrap_or_default();
         let proposal = judgement.proposal();
         let is_about_likeness = matches!(refusal, Refusal::TooDifferent | Refusal::Uncertain);
         if nearest.is_none() && proposal.is_none() && is_about_likeness {
@@ -121,7 +123,7 @@ impl Failure {
             (_, Some(lines)) => copy_from(lines),
         };
         if let Some((message, step)) =
-            nearest.as_ref().and_then(|nearest| reason::headline(judgement, refusal, nearest.lines))
+            nearest.as_ref().and_then(|nearest| reason::headline(judgement, refusal, nearest.lines, &differing))
         {
             let next_step = step.filter(|_| proposal.is_none()).unwrap_or(next_step);
             let mut report = Self::new(Code::Refused, message, next_step);
@@ -133,7 +135,7 @@ impl Failure {
                 Some(NearestLines { lines, .. }),
                 Refusal::TooDifferent | Refusal::Uncertain | Refusal::LowConfidence { .. },
             ) => {
-                format!("{refusal}: {lines}")
+                format!("{refusal}: {lines}{}", differing.first)
             }
             (_, Refusal::TooCostly) => format!("{refusal}; give a more specific old text"),
             _ => refusal.to_string(),
@@ -144,9 +146,11 @@ impl Failure {
     }
 
     fn not_found(judgement: &Judgement<'_>) -> Self {
-        let Some(nearest) = nearest(judgement) else { return Self::nothing_alike(Code::NotFound, judgement) };
-        let NearestLines { lines, similarity, .. } = nearest;
-        let message = format!("the old text was not found; nearest: {lines} (similarity {similarity:.3})");
+        let Some((nearest, differing)) = compared(judgement) else {
+            return Self::nothing_alike(Code::NotFound, judgement);
+        };
+        let lines = nearest.lines;
+        let message = format!("the old text was not found; most like it: {lines}{}", differing.first);
         let mut report = Self::new(Code::NotFound, message, copy_from(lines));
         report.details.nearest = Some(nearest);
         report
@@ -172,13 +176,21 @@ fn copy_from(lines: LineRange) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 
-/// Returns the lines that are most similar to the old text; `None` if none are similar enough.
-fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
+/// Returns the lines that are most similar to the old text, and a clause about the first difference and one that the
+/// diff may hide; `None` if none are similar enough.
+fn compared(judgement: &Judgement<'_>) -> Option<(NearestLines, Differing)> {
     let nearest = judgement.nearest().filter(|nearest| nearest.similarity.get() >= LEAST_ALIKE)?;
     let region = nearest.span.text(judgement.document().text());
-    Some(NearestLines {
-        lines: nearest.lines,
-        similarity: nearest.similarity.get(),
-        diff: needle_diff(judgement.edit().old, region),
-    })
+    let Compared { diff, first, is_hidden } = compare(judgement.edit().old, region);
+    let first = first.map(|(at, words)| match nearest.lines {
+        LineRange { first, last } if first == last => format!("; {words}"),
+        LineRange { first, .. } => format!("; line {}: {words}", first + at),
+    });
+    let differing = Differing { first: first.unwrap_or_default(), is_hidden };
+    Some((NearestLines { lines: nearest.lines, similarity: nearest.similarity.get(), diff }, differing))
+}
+
+/// Returns the lines that are most similar to the old text; `None` if none are similar enough.
+fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
+    compared(judgement).map(|(nearest, _)| nearest)
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
 use fuzzy_pipeline::report::Proposal;
-use fuzzy_report::{ContestedLines, printable, printable_lines};
+use fuzzy_report::{ContestedLines, marked_blanks, printable, printable_lines};
 #[cfg(feature = "checkpoint")]
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -86,7 +86,9 @@ pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
 fn details(failure: &Failure) -> String {
     let mut text = String::new();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
-        text += &titled(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
+        let diff = &nearest.diff;
+        let shown = if io::stderr().is_terminal() { marked_blanks(diff) } else { diff.clone() };
+        text += &titled(&format!("the old text (-) and {} (+)", nearest.lines), &shown);
     }
     for (title, lines) in failure.details.conflicts.iter().flat_map(ContestedLines::results) {
         text += &titled(&title, &printable_lines(lines));
@@ -326,7 +328,7 @@ pub(crate) fn describe(success: &Success, diff: Option<DiffForm>) -> String {
 fn summary(success: &Success) -> String {
     let mut text = success.summary();
     if let Some(strategy) = success.strategy {
-        let _ = write!(text, " ({strategy}, similarity {:.3})", success.similarity);
+        let _ = write!(text, " ({strategy})");
     }
     text.push('\n');
     if let Some(note) = &success.note {

@@ -164,11 +164,7 @@ fn done(report: &Success, detail: Detail) -> String {
     if let Some(lines) = &report.new_lines {
         let _ = write!(text, ", {}", printable(&lines.summary()));
     }
-    let note = report.note.as_deref().unwrap_or_default();
-    // The name of the strategy helps no model.
-    let rest = note.lines().filter(|line| report.difference.is_none() || !line.starts_with("(matched via"));
-    let lines: Vec<&str> = report.difference.as_deref().into_iter().chain(rest).collect();
-    noted(&mut text, Some(&lines.join("\n")).filter(|note| !note.is_empty()).map(String::as_str));
+    noted(&mut text, report.note.as_deref());
     if detail == Detail::Diff && !report.diff.is_empty() {
         let _ = write!(text, "\n{}", trim_diff(&report.diff).trim_end());
     }

@@ -1,4 +1,4 @@
-//! The text for a model after its edit failed: facts about the file, no instructions.
+//! The text for a model after its edit failed: the failure, its next step, its rule and the file's lines.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,9 @@ pub(crate) fn text(own: Option<&str>, repairs: &[Repair]) -> Option<String> {
     let mut text = String::new();
     for repair in repairs {
         for Refused { path, failure } in &repair.refused {
-            let _ = writeln!(text, "fuzzy-edit, {}: `{}`: {}.", failure.code, path.display(), failure.message);
+            let path = path.display();
+            let _ =
+                writeln!(text, "fuzzy-edit, {}: `{path}`: {}. {}", failure.code, failure.message, failure.next_step);
             details(failure, &mut text);
         }
         if let Some(input) = &repair.input {
@@ -40,6 +42,9 @@ fn details(failure: &Failure, text: &mut String) {
     if !failure.details.ambiguous_at.is_empty() {
         let places: Vec<String> = failure.details.ambiguous_at.iter().take(10).map(ToString::to_string).collect();
         let _ = writeln!(text, "Places in the file: {}.", places.join("; "));
+    }
+    if let Some(rule) = failure.details.rule {
+        let _ = writeln!(text, "Rule: {rule}.");
     }
     if let Some(Proposal { old: old_string, new: new_string, .. }) = &failure.details.proposal {
         let (old, new) = (Value::from(old_string.as_str()), Value::from(new_string.as_str()));

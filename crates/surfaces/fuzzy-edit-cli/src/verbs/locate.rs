@@ -79,9 +79,9 @@ pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
 }
 
 fn describe(located: &Located) -> String {
-    let Located { status, file_path, similarity, .. } = located;
+    let Located { status, file_path, .. } = located;
     let (status, file_path) = (status.replace('_', " "), printable(file_path));
-    let by = located.strategy.map_or_else(String::new, |name| format!(" ({name}, similarity {similarity:.3})"));
+    let by = located.strategy.map_or_else(String::new, |name| format!(" ({name})"));
     let mut text = String::new();
     for Place { lines, bytes: (start, end), .. } in &located.places {
         let _ = writeln!(text, "{status}: `{file_path}` {lines}, bytes {start}..{end}{by}");

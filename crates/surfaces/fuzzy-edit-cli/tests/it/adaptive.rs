@@ -224,7 +224,7 @@ fn a_different_place_asks_for_the_file_to_be_read() {
     assert_eq!((report["code"].as_str(), &report["nearest"]["lines"]), (Some("refused"), &json!([7, 11])));
     assert!(report["next_step"].as_str().is_some_and(|step| step.starts_with("Read lines 7-11 of the file")));
     let diff =
-        "     for job in queue:\n-→job.kill(now)\n+········job.cancel()\n         job.wait()\n     return False\n";
+        "     for job in queue:\n-\tjob.kill(now)\n+        job.cancel()\n         job.wait()\n     return False\n";
     assert_eq!(report["nearest"]["diff"], diff);
     assert_eq!(report["proposal"], Value::Null);
     assert_eq!(report["tried"], json!(["exact", "alignment"]));

@@ -122,7 +122,7 @@ fn identical() {
 #[test]
 fn not_found_names_the_nearest_lines() {
     let case = Case::new("one\nlet total = 1;\nthree\n", "let totla = 1;", "x").with(&["--ladder", "conservative"]);
-    let report = case.fails(1, "not_found", "nearest: line 2");
+    let report = case.fails(1, "not_found", "most like it: line 2; the file has `total`, not `totla`");
     let diff = "-let totla = 1;\n+let total = 1;\n";
     assert_eq!(report["nearest"], json!({"lines": [2, 2], "similarity": 0.857_142_857_142_857_2, "diff": diff}));
     assert_eq!(report["next_step"], "Read line 2 of the file and copy the old text from there exactly.");

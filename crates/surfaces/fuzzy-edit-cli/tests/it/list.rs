@@ -48,8 +48,8 @@ fn the_text_has_a_line_for_each_edit() {
     let place = place();
     let edits = json!([edit("a.txt", "one", "1"), edit("b.txt", "three", "3")]);
     let answer = place.run_with(&["apply", "--input", "-", "--dry-run"], edits.to_string().as_bytes());
-    let expected = "would apply: `a.txt` line 1 (exact, similarity 1.000)\n\
-                    would apply: `b.txt` line 1 (exact, similarity 1.000)\n";
+    let expected = "would apply: `a.txt` line 1 (exact)\n\
+                    would apply: `b.txt` line 1 (exact)\n";
     assert_eq!(answer.out, expected);
     assert_eq!(place.text("a.txt"), "one\ntwo\n");
 }

@@ -17,7 +17,7 @@ fn lines_move_within_a_file_and_back() {
     let moved = apply(&[&TOTAL[..], &["--move-after", "    return len(cart)"]].concat());
     let answer = place.run(&moved);
     let line = "applied: `file.txt` lines 3-4: 2 lines, from `def total(cart):` to `return sum(cart)`, moved to `file.txt` \
-                lines 6-7 (exact, similarity 1.000)\n";
+                lines 6-7 (exact)\n";
     assert_eq!((answer.code, answer.out.as_str(), answer.err.as_str()), (0, line, ""));
     let after = "import os\n\ndef count(cart):\n    return len(cart)\n\ndef total(cart):\n    return sum(cart)\n";
     assert_eq!(place.text("file.txt"), after);

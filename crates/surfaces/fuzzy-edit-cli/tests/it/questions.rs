@@ -8,7 +8,7 @@ fn locate_reports_the_place() {
     let place = Place::with("one\n\u{e9} two\n");
     let answer = place.run(&["locate", "file.txt", "--old", "two"]);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
-    assert_eq!(answer.out, "found: `file.txt` line 2, bytes 7..10 (exact, similarity 1.000)\n");
+    assert_eq!(answer.out, "found: `file.txt` line 2, bytes 7..10 (exact)\n");
     let expected = json!({
         "status": "found", "file_path": "file.txt", "strategy": "exact", "similarity": 1.0, "confidence": 1.0,
         "occurrences": 1, "places": [{"lines": [2, 2], "bytes": [7, 10]}], "note": null,

@@ -121,7 +121,10 @@ async fn a_landed_edit_says_how_the_file_differs() {
     let place = Place::with(&[("a.py", "def a():\n\tb = 1\n\tc = 1\n")]);
     let mut client = Client::connect(place.server()).await;
     let edit = json!({"file_path": "a.py", "old_string": "    b = 1\n    c = 1", "new_string": "    b = 2\n    c = 2"});
-    assert_eq!(client.call("edit", edit).await.text, "applied a.py 2-3 (the file indents with tabs)");
+    assert_eq!(
+        client.call("edit", edit).await.text,
+        "applied a.py 2-3 (the file indents with 1 tab, the old text with 4 spaces)"
+    );
     assert_eq!(place.text("a.py"), "def a():\n\tb = 2\n\tc = 2\n");
 }
 
