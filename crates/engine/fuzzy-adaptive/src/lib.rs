@@ -30,5 +30,7 @@ mod trimmed;
 
 pub use adaptive::{Adaptive, Without};
 pub use mechanisms::mechanisms;
+#[cfg(feature = "cases")]
+pub use rules::cases::cases;
 pub use rules::{checks, rules};
 pub use score::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy, UNMEASURED};

@@ -52,7 +52,12 @@ pub(crate) fn compare(old: &str, region: &str) -> Compared {
         let (ours, theirs) = (&ours[op.old_range()], &theirs[op.new_range()]);
         for (nth, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
             if ours != theirs && compared.first.is_none() {
-                compared.first = difference(ours, theirs).map(|words| (at + nth, words));
+                let words = match (squeezed(ours).is_empty(), squeezed(theirs).is_empty()) {
+                    (false, true) => Some("the file has an empty line".to_owned()),
+                    (true, false) => Some("the old text has an empty line".to_owned()),
+                    _ => difference(ours, theirs),
+                };
+                compared.first = words.map(|words| (at + nth, words));
                 compared.is_hidden = squeezed(ours) == squeezed(theirs) || look_alikes::are_beside(ours, theirs);
             }
             rows.extend(pair(ours, theirs));
@@ -184,6 +189,15 @@ mod tests {
         let dash = compare("a - b", "a – b");
         assert_eq!(dash.first, Some((0, "the file has `–` (U+2013), not `-`".to_owned())));
         assert!(dash.is_hidden && !compare("a b", "a c").is_hidden);
+    }
+
+    #[test]
+    fn an_empty_line_is_named() {
+        assert_eq!(
+            compare("a\nb", "a\n").first,
+            Some((1, "the old text has a line that the file lacks here".to_owned()))
+        );
+        assert_eq!(compare("a\nb\nc", "a\n\nc").first, Some((1, "the file has an empty line".to_owned())));
     }
 
     #[test]

@@ -91,6 +91,7 @@ enum Verb {
     Turns(verbs::unlinked::Arguments),
     Config(verbs::config::Arguments),
     Ladders(verbs::ladders::Arguments),
+    Rule(verbs::rule::Arguments),
     Schema(verbs::schema::Arguments),
     Completions(verbs::completions::Arguments),
     #[cfg(feature = "checkpoint")]
@@ -147,6 +148,7 @@ fn main() -> ExitCode {
         Verb::Turns(arguments) => verbs::unlinked::run("turns", "checkpoint", &arguments),
         Verb::Config(arguments) => verbs::config::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
+        Verb::Rule(arguments) => verbs::rule::run(&arguments),
         Verb::Schema(arguments) => verbs::schema::run(&arguments),
         #[cfg(feature = "checkpoint")]
         Verb::Complete(arguments) => verbs::complete::run(&arguments),

@@ -100,7 +100,7 @@ fn details(failure: &Failure) -> String {
         text += &proposed(proposal);
     }
     if let Some(rule) = failure.details.rule {
-        let _ = writeln!(text, "rule: {rule}");
+        let _ = writeln!(text, "rule: {rule} (fuzzy-edit rule {rule})");
     }
     text
 }

@@ -5,6 +5,8 @@
 //! `README.md` lists all rules, with the edits that each prevents and costs.
 
 pub(crate) mod broken_law;
+#[cfg(feature = "cases")]
+pub(crate) mod cases;
 pub(crate) mod changed_since;
 pub(crate) mod commented_out;
 pub(crate) mod elided_old_text;

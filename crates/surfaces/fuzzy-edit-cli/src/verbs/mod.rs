@@ -22,6 +22,7 @@ pub(crate) mod patch;
 #[cfg(feature = "playground")]
 pub(crate) mod playground;
 pub(crate) mod replay;
+pub(crate) mod rule;
 pub(crate) mod schema;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;

@@ -50,6 +50,7 @@ mod replay_logs;
 #[cfg(feature = "parquet")]
 mod replay_parquet;
 mod roots;
+mod rule;
 mod rules;
 mod schema;
 #[cfg(feature = "full")]

@@ -20,7 +20,8 @@ fn json_and_text_name_the_rule() {
     for verb in ["apply", "locate"] {
         assert_eq!(refused(&place, verb, &["--json"]).json()["rule"], RULE, "{verb}");
         let text = refused(&place, verb, &[]).err;
-        assert_eq!(text.lines().last(), Some("rule: different-value"), "{verb}: {text}");
+        let last = "rule: different-value (fuzzy-edit rule different-value)";
+        assert_eq!(text.lines().last(), Some(last), "{verb}: {text}");
     }
     assert_eq!(refused(&place, "explain", &["--json"]).json()["outcome"]["rule"], RULE);
     let text = refused(&place, "explain", &[]).out;
