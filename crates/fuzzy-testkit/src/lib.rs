@@ -13,7 +13,6 @@ pub mod small_edits;
 pub mod snapshot;
 pub mod texts;
 pub mod users_repository;
-pub mod verdict;
 
 use fuzzy_core::{Candidate, Document, Found, Query, Strategy};
 use std::ops::ControlFlow;

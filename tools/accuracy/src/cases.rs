@@ -7,17 +7,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_edit::LineQuote;
+use fuzzy_report::{Labelled, Verdict};
 use fuzzy_testkit::slipped_edits;
-use fuzzy_testkit::verdict::Verdict;
 use fuzzy_tools::run::{git, read};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::jsonl::{self, sha256};
-
-/// Lines by which a change may miss its target.
-const SLACK: usize = 2;
 
 /// The seeds of the generated edits; each makes a set.
 const SEEDS: [u64; 4] = [1, 2, 3, 4];
@@ -194,38 +191,10 @@ impl Case {
         if self.is_generated {
             return Some(slipped_edits::verdict(&self.drift, &self.content, self.expected.as_deref(), output));
         }
+        let Self { content, expected, accept, accept_noop, target, .. } = self;
         let is_same = self.quote.is_empty() && self.old == self.new;
-        if self.known() == "unlabelled" || (is_same && self.is_positive()) {
-            return None;
-        }
-        if self.accept.iter().any(|accepted| accepted.as_deref() == output) {
-            return Some(Verdict::Right);
-        }
-        if !self.is_positive() {
-            let is_harmless = output.is_none_or(|output| self.accept_noop && output == self.content);
-            return Some(if is_harmless { Verdict::Right } else { Verdict::Wrong });
-        }
-        if self.known() == "span" {
-            return Some(match output.filter(|output| *output != self.content) {
-                None => Verdict::Refused,
-                Some(output) if self.is_in_target(output) => Verdict::Right,
-                Some(_) => Verdict::Wrong,
-            });
-        }
-        let expected = self.expected.as_deref()?;
-        // The file may be as it should be already.
-        let is_right = output == Some(expected);
-        Some(if is_right { Verdict::Right } else { Verdict::of(&self.content, expected, output) })
-    }
-
-    /// Returns whether every changed line is in the target, or near it: those between the lines that both texts share
-    /// at their start and at their end.
-    fn is_in_target(&self, output: &str) -> bool {
-        let Some((first, last)) = self.target else { return false };
-        let [before, after] = [&self.content, output].map(|text| text.split('\n').collect::<Vec<_>>());
-        let start = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
-        let end = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
-        first <= start + SLACK && before.len() - end <= last + SLACK
+        let (kind, expected, accept_noop, target) = (self.known(), expected.as_deref(), *accept_noop, *target);
+        Labelled { content, is_same, expected, accept, kind, accept_noop, target }.verdict(output)
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_pipeline::Edit;
-use fuzzy_testkit::verdict::Verdict;
+use fuzzy_report::Verdict;
 use fuzzy_tools::run::run as run_command;
 use fuzzy_tools::table::Table;
 use rayon::prelude::*;

@@ -8,7 +8,7 @@ use anyhow::Result;
 use fuzzy_adaptive::{checks, mechanisms, rules};
 use fuzzy_merge::{Mechanism, RULES, Rule};
 use fuzzy_pipeline::Pipeline;
-use fuzzy_testkit::verdict::Verdict;
+use fuzzy_report::Verdict;
 use fuzzy_tools::table::Table;
 use rayon::prelude::*;
 

@@ -146,6 +146,11 @@ impl From<Stop> for Failure {
     }
 }
 
+/// Returns a confidence with four decimals, rounded down: what is below a limit must not look like it.
+fn below(confidence: Similarity) -> f64 {
+    (confidence.get() * 1e4).floor() / 1e4
+}
+
 /// The reason why a found place must not be edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -179,7 +184,7 @@ pub enum Refusal {
     #[error("the place is found, but how to fit the new text to it is uncertain")]
     Uncertain,
     /// The confidence is below the caller's limit.
-    #[error("the confidence is {confidence}, less than the required {least}")]
+    #[error("the confidence is {}, less than the required {}", below(*confidence), least.get())]
     LowConfidence {
         /// The confidence of the match.
         confidence: Similarity,

@@ -42,6 +42,7 @@ mod request;
 mod search_failure;
 mod status;
 mod text_answer;
+pub mod verdict;
 
 pub use answer::{Batches, Located, LogRecord, PastBatch, Place, Undone, UndoneAction, UndoneFile};
 pub use arguments::{Edits, read_arguments, read_edits};
@@ -65,3 +66,4 @@ pub use report::{ListReport, Report, Success};
 pub use request::Lookup;
 pub use status::Status;
 pub use text_answer::TextAnswer;
+pub use verdict::{Labelled, Verdict};

@@ -11,7 +11,6 @@ use crate::{Failure, NewLines, ReplacedLines, Status, printable};
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "most reports are successes, and there is one for each edit")]
 pub enum Report {
     /// The edit succeeded or would succeed.
     Success(Success),

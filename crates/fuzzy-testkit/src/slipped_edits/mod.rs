@@ -46,7 +46,7 @@ use self::corpus::File;
 use self::line_slips::{Meaning, PLACES, Where};
 use self::rows::Part;
 pub use self::texts::Texts;
-use crate::verdict::Verdict;
+use fuzzy_report::Verdict;
 
 /// Edits per file to generate until one is suitable for the slip.
 const TRIES_PER_FILE: usize = 40;

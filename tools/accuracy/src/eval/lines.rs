@@ -1,6 +1,6 @@
 //! The targets of the ladder `adaptive`, by set of cases and group.
 
-use fuzzy_testkit::verdict::Verdict;
+use fuzzy_report::Verdict;
 use fuzzy_tools::table::{Table, yes_or_no};
 
 use crate::engine::ADAPTIVE;

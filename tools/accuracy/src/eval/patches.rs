@@ -8,7 +8,7 @@ use std::{env, fs};
 use anyhow::Result;
 use fuzzy_edit::{Editor, Report as Edited, Root, Session, State, Workspace};
 use fuzzy_pipeline::Pipeline;
-use fuzzy_testkit::verdict::{Verdict, words};
+use fuzzy_report::verdict::{Verdict, words};
 use fuzzy_tools::run::memory;
 use rayon::prelude::*;
 use serde_json::json;
@@ -122,7 +122,7 @@ fn rate(change: &Change, found: &Files) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use fuzzy_testkit::verdict::Verdict;
+    use fuzzy_report::Verdict;
 
     use super::{Files, group, report};
     use crate::cases::{Change, Set};

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use fuzzy_pipeline::Pipeline;
-use fuzzy_testkit::verdict::Verdict;
+use fuzzy_report::Verdict;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;

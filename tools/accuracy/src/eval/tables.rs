@@ -1,6 +1,6 @@
 //! The figures as tables.
 
-use fuzzy_testkit::verdict::Verdict;
+use fuzzy_report::Verdict;
 use fuzzy_tools::table::{Table, yes_or_no};
 
 use crate::eval::report::{EDGES, Part, Report};

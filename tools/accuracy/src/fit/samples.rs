@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fuzzy_adaptive::FEATURES;
 use fuzzy_pipeline::{Document, Edit, Pipeline};
-use fuzzy_testkit::verdict::Verdict;
+use fuzzy_report::Verdict;
 
 use crate::cases::Case;
 

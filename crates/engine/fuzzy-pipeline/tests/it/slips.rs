@@ -1,8 +1,8 @@
 //! The ladder `adaptive` on generated edits with slips: a short form of what `cargo xtask fuzz` does.
 
 use fuzzy_pipeline::{Conflict, Document, Edit, Failure, Judgement, Pipeline, Refusal, ladder};
+use fuzzy_report::Verdict;
 use fuzzy_testkit::slipped_edits::{self, Case};
-use fuzzy_testkit::verdict::Verdict;
 
 const SEED: u64 = 7;
 /// Three edits of each kind or so.

@@ -27,16 +27,16 @@ pub(crate) struct Arguments {
     #[arg(required_unless_present_any = ["input", "first", "last", "after", "before", "lines", "cell", "insert_cell"])]
     #[arg(conflicts_with = "input")]
     old: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Lines by their ends")]
     named: NamedLines,
     /// The replacement; @FILE or - as for --old
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     #[arg(required_unless_present_any = ["input", "delete_cell"], required_unless_present_any = transfers::NAMES)]
     #[arg(conflicts_with = "input")]
     new: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Moves and copies")]
     transfers: Transfers,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Cells of a notebook")]
     cells: Cells,
     /// Replace every occurrence; without it, there must be only one
     #[arg(long, conflicts_with = "input")]

@@ -27,9 +27,9 @@ pub(crate) struct Execution {
     pub(crate) json: bool,
     #[command(flatten)]
     logging: Logging,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Writing files")]
     pub(crate) writing: Writing,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Search")]
     pub(crate) search: Search,
 }
 

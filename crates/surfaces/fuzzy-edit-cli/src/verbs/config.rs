@@ -64,7 +64,7 @@ pub(crate) struct Setting {
     key: &'static str,
     /// The value in force; null if there is none.
     value: Value,
-    /// Its origin: `usual`, `user` or `project`; `both` for a root, which is then a list.
+    /// Its origin: `default`, `user` or `project`; `both` for a root, which is then a list.
     from: &'static str,
 }
 
@@ -81,7 +81,7 @@ fn report() -> Result<Report, Box<Failure>> {
     let (user, project) = (&config.user, &config.project);
     let of_user = |key, value: Option<Value>, usual| match value {
         Some(value) => Setting { key, value, from: "user" },
-        None => Setting { key, value: usual, from: "usual" },
+        None => Setting { key, value: usual, from: "default" },
     };
     // The stricter one of both files is in force.
     let stricter = |key, value: Value, own: bool, theirs: bool| {
@@ -90,7 +90,7 @@ fn report() -> Result<Report, Box<Failure>> {
         } else if own {
             "user"
         } else {
-            "usual"
+            "default"
         };
         Setting { key, value, from }
     };

@@ -266,7 +266,10 @@ impl Arguments {
         }
         let unknown = |name: &String| {
             let known: Vec<&str> = Host::all().map(|host| host.name).collect();
-            let next_step = format!("Choose one of these: {}.", known.join(", "));
+            let begins = |host: &&str| name.get(..3).is_some_and(|start| host.starts_with(start));
+            let meant = known.iter().copied().find(begins);
+            let meant = meant.map_or_else(String::new, |host| format!("Did you mean `{host}`? "));
+            let next_step = format!("{meant}Choose one of these: {}.", known.join(", "));
             Box::new(Failure::bad_input(format!("there is no host `{name}`"), next_step))
         };
         let hosts = self.hosts.iter().map(|name| Host::named(name).ok_or_else(|| unknown(name)));

@@ -350,7 +350,8 @@ fn min_confidence_refuses_and_proposes_the_result() {
     let report = answer.json();
     assert_eq!((answer.code, report["code"].as_str()), (1, Some("refused")));
     let message = report["message"].as_str().unwrap();
-    assert!(message.contains(&format!("the confidence is {confidence:.3}, less than the required 0.999")), "{message}");
+    let shown = (confidence * 1e4).floor() / 1e4;
+    assert!(message.contains(&format!("the confidence is {shown}, less than the required 0.999")), "{message}");
     let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
     let sent = [proposal("old_string"), proposal("new_string")];
     assert_eq!(run(&place, "apply", sent[0], sent[1], &["--min-confidence", "1"]).code, 0);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use crate::support::Place;
 use flate2::Compression;
@@ -48,10 +49,10 @@ fn answers_are_counted_by_ladder_tier_and_drift() {
     assert_eq!(counts(opencode, fields), [1, 2, 0, 1]);
     assert_eq!(conservative["codes"], json!({"ambiguous": 1}));
     assert_eq!(opencode["codes"], json!({"ambiguous": 1, "not_found": 2}));
-    let tier = |matched: u64, ambiguous: u64, right: u64| json!({"matched": matched, "ambiguous": ambiguous, "instead": 0, "right": right, "wrong": 0, "missed": 0});
+    let tier = |matched: u64, ambiguous: u64, right: u64| json!({"matched": matched, "ambiguous": ambiguous, "instead": 0, "right": right, "whitespace": 0, "wrong": 0, "missed": 0});
     assert_eq!(conservative["tiers"]["exact"], tier(1, 1, 2));
     assert_eq!(conservative["tiers"]["whitespace-normalized/inline"], tier(2, 0, 1));
-    let judged = |right: u64, missed: u64| json!({"right": right, "wrong": 0, "missed": missed});
+    let judged = |right: u64, missed: u64| json!({"right": right, "whitespace": 0, "wrong": 0, "missed": missed});
     assert_eq!(opencode["drifts"], json!({"none": judged(1, 0), "blanks": judged(0, 1), "refuse": judged(1, 0)}));
     for ladder in [conservative, opencode] {
         let [p50, p90, max] = ["p50", "p90", "max"].map(|name| ladder["us"][name].as_f64().unwrap());
@@ -76,7 +77,7 @@ fn a_wrong_answer_is_counted_as_wrong() {
     let mut wrong = cases();
     wrong[0]["expected"] = json!("a\ny\n");
     wrong[1]["expected"] = Value::Null;
-    // Such kinds describe the expected text only in part.
+    // Nothing is known of a span without its lines.
     wrong[2]["expected_kind"] = json!("span");
     place.write("cases.jsonl", lines(&wrong));
     let report = replay(&place, &["cases.jsonl"], "conservative");
@@ -240,6 +241,25 @@ fn a_disagreement_about_whitespace_says_so() {
     assert_eq!(report["disagreements"]["first"][0]["only_whitespace"], true, "{report}");
 }
 
+/// The page of the comparison counts the same edits by another program.
+#[test]
+fn the_verdicts_are_those_of_the_comparison() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let edits = root.join("crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl");
+    let page = fs::read_to_string(root.join("docs/comparison.md")).unwrap();
+    let section = page.split_once("### Written by hand").expect("the section").1;
+    let row = section.lines().find(|line| line.starts_with("| **fuzzy-edit**")).expect("the row");
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    let report = Place::new().run(&["replay", edits.to_str().unwrap(), "--json"]).json();
+    let ladder = &report["ladders"][0];
+    let count = |name: &str| ladder[name].as_u64().unwrap();
+    assert_eq!(report["labelled"].to_string(), cells[3]);
+    for (name, cell) in [("right", 4), ("whitespace", 5), ("missed", 6), ("wrong", 7)] {
+        let share = format!("{:.1} %", 100.0 * count(name) as f64 / 516.0);
+        assert_eq!(share, cells[cell], "{name}: {}", count(name));
+    }
+}
+
 #[test]
 fn answers_are_grouped_by_any_field() {
     let place = Place::new();
@@ -254,24 +274,24 @@ fn answers_are_grouped_by_any_field() {
     place.write("cases.jsonl", lines(&all));
     let answer = place.run(&["replay", "cases.jsonl", "--group-by", "model,turn,missing", "--json"]);
     let groups = &answer.json()["ladders"][0]["groups"];
-    let group = |edits: u64, matched: u64, refused: u64| json!({"edits": edits, "matched": matched, "refused": refused, "right": 0, "wrong": 0, "missed": 0});
+    let group = |edits: u64, matched: u64, refused: u64| json!({"edits": edits, "matched": matched, "refused": refused, "right": 0, "whitespace": 0, "wrong": 0, "missed": 0});
     assert_eq!(
         *groups,
         json!({
             "model": {"small": group(2, 1, 1), "large": group(1, 1, 0), "(none)": group(1, 1, 0)},
             "turn": {"3": group(4, 3, 1)},
-            "missing": {"(none)": group(4, 3, 1)},
         })
     );
+    assert!(answer.err.contains("no line has the field `missing` of --group-by"), "{}", answer.err);
     let text = place.run(&["replay", "cases.jsonl", "--group-by", "model"]).out;
     assert!(text.contains("edits, matched/refused by model") && text.contains("small"), "{text}");
     assert!(!text.contains("right/WRONG"), "{text}");
     // The kind of a labelled case is its drift.
     place.write("cases.jsonl", lines(&cases()));
     let answer = place.run(&["replay", "cases.jsonl", "--group-by", "kind", "--ladder", "conservative"]);
-    assert!(answer.out.contains("edits, right/WRONG/missed by kind"), "{}", answer.out);
+    assert!(answer.out.contains("edits, right/whitespace/WRONG/missed by kind"), "{}", answer.out);
     let row = answer.out.lines().rev().find(|line| line.trim_start().starts_with("blanks")).unwrap();
-    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["blanks", "1", "1/0/0"]);
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["blanks", "1", "1/0/0/0"]);
 }
 
 #[test]

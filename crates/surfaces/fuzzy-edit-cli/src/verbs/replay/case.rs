@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use fuzzy_edit::{Failure, LineQuote};
 use fuzzy_hosts::Outcome;
 use fuzzy_pipeline::Edit;
-use fuzzy_report::named_edit;
+use fuzzy_report::{Labelled, Verdict, named_edit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,9 +29,15 @@ pub(super) struct Case<'l> {
     /// The expected result.
     #[serde(default)]
     pub(super) expected: Label,
-    /// How exact the expected text is; see [`Case::worth`].
+    /// The kind of label, as in [`Labelled`].
     #[serde(default)]
     pub(super) expected_kind: Option<String>,
+    /// Other right results; `null` for a refusal.
+    #[serde(default)]
+    pub(super) accept: Vec<Option<String>>,
+    /// The lines that contain every change, counted from 0, end excluded, if `expected_kind` is `span`.
+    #[serde(default)]
+    pub(super) target: Option<(usize, usize)>,
     /// Whether an unchanged text is as good as a refusal.
     #[serde(default)]
     pub(super) accept_noop: Option<bool>,
@@ -67,10 +73,24 @@ pub(super) struct Logged {
 pub(crate) enum Worth {
     /// The result is the expected text, or the expected refusal.
     Right,
+    /// The result has the words of the expected text, and other whitespace.
+    Whitespace,
     /// The result is another text.
     Wrong,
     /// The edit was refused, although a text was expected.
     Missed,
+}
+
+impl Worth {
+    /// Returns the word for tables.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Whitespace => "whitespace",
+            Self::Wrong => "WRONG",
+            Self::Missed => "missed",
+        }
+    }
 }
 
 /// The expected result of an edit.
@@ -113,25 +133,31 @@ impl Case<'_> {
     /// Returns the verdict on an answer if the edit is labelled. `output` is the resulting text, or `None` for a
     /// refusal.
     pub(super) fn worth(&self, output: Option<&str>) -> Option<Worth> {
-        let is_known = match self.expected_kind.as_deref() {
-            None => true,
-            // The other kinds describe the expected text only in part.
-            Some(kind) => kind.starts_with("refuse") || kind == "full",
+        let expected = match &self.expected {
+            Label::Unknown if self.expected_kind.as_deref() != Some("span") => return None,
+            Label::Text(expected) => Some(expected.as_str()),
+            _ => None,
         };
-        if !is_known {
-            return None;
-        }
-        match (&self.expected, output) {
-            (Label::Unknown, _) => None,
-            // An edit that changes nothing cannot produce the expected text.
-            (Label::Text(_), _) if self.old.as_ref() == Some(&self.new) => None,
-            (Label::Text(expected), Some(output)) if output == expected => Some(Worth::Right),
-            (Label::Text(_), Some(output)) if output != self.content => Some(Worth::Wrong),
-            (Label::Text(_), _) => Some(Worth::Missed),
-            (Label::Refusal, Some(output)) if self.accept_noop != Some(true) || output != self.content => {
-                Some(Worth::Wrong)
-            }
-            (Label::Refusal, _) => Some(Worth::Right),
+        let labelled = Labelled {
+            content: &self.content,
+            is_same: self.old.as_ref() == Some(&self.new),
+            expected,
+            accept: &self.accept,
+            kind: self.expected_kind.as_deref().unwrap_or_default(),
+            accept_noop: self.accept_noop == Some(true),
+            target: self.target,
+        };
+        labelled.verdict(output).map(Worth::from)
+    }
+}
+
+impl From<Verdict> for Worth {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Right => Self::Right,
+            Verdict::Tails | Verdict::Whitespace => Self::Whitespace,
+            Verdict::Refused => Self::Missed,
+            Verdict::Wrong => Self::Wrong,
         }
     }
 }

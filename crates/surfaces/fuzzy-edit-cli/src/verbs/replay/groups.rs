@@ -38,9 +38,9 @@ impl Columns {
         &self.names
     }
 
-    /// Returns whether the command line names a column.
-    pub(super) fn is_wanted(&self, name: &str) -> bool {
-        self.names[..self.wanted].iter().any(|known| known == name)
+    /// Returns the columns of the command line.
+    pub(super) fn wanted(&self) -> &[String] {
+        &self.names[..self.wanted]
     }
 
     /// Returns the values of a line of JSON, in the order of the columns.

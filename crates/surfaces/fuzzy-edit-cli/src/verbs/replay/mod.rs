@@ -67,11 +67,12 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 A line is {\"content\", \"old\", \"new\", \"id\"?, \"replace_all\"?}, or with \"first\" and \"last\", \"after\" or \"before\" instead of \"old\", as `--log FILE --log-text` writes it. With \"expected\", the
-expected text or null for a refusal, the answers are counted as right, WRONG or missed; with \"drift\", also by that
+expected text or null for a refusal, and \"accept\", a list of others, the answers are counted as right, right but for
+whitespace, WRONG or missed; with \"drift\", also by that
 kind. Lines of `fuzzy-edit hook --log FILE` are counted by host and model. Unreadable lines are counted and listed. No
 file is changed.
 A Parquet file has these fields as columns of strings, and replace_all as booleans. If it has the column expected, every
-row is labelled, with null for a refusal, unless its expected_kind is neither full nor refuse.
+row is labelled, with null for a refusal, unless its expected_kind is unlabelled.
 With --from, each edit that the host carried out or refused is repeated on the text of its file where the log has it;
 the others are counted by the reason. The kind of such an edit is landed or failed.
 The page of --html needs no other file, and no script. It groups by kind (or drift), model and host where a line has them.
@@ -119,6 +120,10 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
     if let Err(failure) = finish(failures, page, || page::render(&replayed, &worst)) {
         return output::failure(arguments.json, &failure);
+    }
+    let is_known = |name: &&String| replayed.ladders.iter().any(|ladder| ladder.groups.contains_key(*name));
+    for name in columns.wanted().iter().filter(|name| !is_known(name)) {
+        output::complain(&format!("no line has the field `{}` of --group-by", name.escape_debug()));
     }
     for Unreadable { source, line, why } in &replayed.unreadable.first {
         output::complain(&format!("`{source}`, line {line}: {why}"));
@@ -196,10 +201,8 @@ fn replay(run: &Run<'_>, from: Option<logs::From>, paths: &[PathBuf], limit: u64
     let ladders = run.editors.iter().map(ladder).zip(all.tallies);
     let mut ladders: Vec<_> = ladders.map(|(ladder, tally)| tally.of_ladder(ladder, run.columns.names())).collect();
     for ladder in &mut ladders {
-        // A column of the page that no record has.
-        ladder
-            .groups
-            .retain(|name, groups| run.columns.is_wanted(name) || groups.keys().any(|value| value != groups::NONE));
+        // A column that no record has.
+        ladder.groups.retain(|_, groups| groups.keys().any(|value| value != groups::NONE));
     }
     let replayed = Replayed {
         status: "replayed",

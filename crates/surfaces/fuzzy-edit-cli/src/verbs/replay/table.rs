@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::fmt::Write;
 
-use super::case::Worth;
 use super::report::{Disagreement, Replayed};
 use super::tally::{Group, Judged, OfLadder, Tier};
+use super::times::shown;
 use crate::verbs::hook;
 
 /// The most disagreements to print.
@@ -38,12 +38,7 @@ pub(super) fn render(replayed: &Replayed) -> String {
         {
             let id = id.as_str().map_or_else(|| id.to_string(), |id| id.escape_debug().to_string());
             let answer = answers.iter().map(|answer| {
-                let worth = match answer.worth {
-                    Some(Worth::Right) => " (right)",
-                    Some(Worth::Wrong) => " (WRONG)",
-                    Some(Worth::Missed) => " (missed)",
-                    None => "",
-                };
+                let worth = answer.worth.map_or_else(String::new, |worth| format!(" ({})", worth.word()));
                 format!("{} {}{worth}", answer.ladder, answer.answer)
             });
             let alike = if *only_whitespace { " (only whitespace differs)" } else { "" };
@@ -62,16 +57,25 @@ fn of_ladder(text: &mut String, ladder: &OfLadder, is_labelled: bool) {
     let us = &ladder.us;
     let _ = writeln!(
         text,
-        "\n{}: p50 {:.1} µs, p90 {:.1} µs, p99 {:.1} µs, max {:.1} µs",
-        ladder.ladder, us.p50, us.p90, us.p99, us.max
+        "\n{}: p50 {}, p90 {}, p99 {}, max {}",
+        ladder.ladder,
+        shown(us.p50),
+        shown(us.p90),
+        shown(us.p99),
+        shown(us.max)
     );
-    let verdicts = if is_labelled { format!(" {:>7} {:>7} {:>7}", "right", "WRONG", "missed") } else { String::new() };
+    let verdicts = if is_labelled {
+        format!(" {:>7} {:>10} {:>7} {:>7}", "right", "whitespace", "WRONG", "missed")
+    } else {
+        String::new()
+    };
     let _ = writeln!(text, "  {:<30} {:>9} {:>9}{verdicts}", "", "matched", "ambiguous");
     let ambiguous = ladder.codes.get("ambiguous").copied().unwrap_or(0);
     let all = Tier { matched: ladder.matched, ambiguous, instead: 0, judged: ladder.judged };
     for (name, tier) in ladder.tiers.iter().map(|(name, tier)| (*name, tier)).chain([("all", &all)]) {
-        let Tier { matched, ambiguous, judged: Judged { right, wrong, missed }, .. } = tier;
-        let verdicts = if is_labelled { format!(" {right:>7} {wrong:>7} {missed:>7}") } else { String::new() };
+        let Tier { matched, ambiguous, judged: Judged { right, whitespace, wrong, missed }, .. } = tier;
+        let verdicts =
+            if is_labelled { format!(" {right:>7} {whitespace:>10} {wrong:>7} {missed:>7}") } else { String::new() };
         let _ = writeln!(text, "  {name:<30} {matched:>9} {ambiguous:>9}{verdicts}");
     }
     for (what, counts) in [("", &ladder.codes), ("by rule: ", &ladder.rules)] {
@@ -88,7 +92,7 @@ fn of_ladder(text: &mut String, ladder: &OfLadder, is_labelled: bool) {
 fn groups(text: &mut String, ladders: &[OfLadder], is_labelled: bool) {
     let Some(first) = ladders.first() else { return };
     for (column, values) in &first.groups {
-        let title = if is_labelled { "edits, right/WRONG/missed" } else { "edits, matched/refused" };
+        let title = if is_labelled { "edits, right/whitespace/WRONG/missed" } else { "edits, matched/refused" };
         let _ = write!(text, "\n{:<40}", format!("{title} by {}", column.escape_debug()));
         for ladder in ladders {
             let _ = write!(text, " {:>20}", ladder.ladder);
@@ -100,10 +104,8 @@ fn groups(text: &mut String, ladders: &[OfLadder], is_labelled: bool) {
             let _ = write!(text, "  {:<29} {edits:>8}", value.escape_debug().to_string());
             for ladder in ladders {
                 let group = ladder.groups.get(column).and_then(|values| values.get(value));
-                let Group { matched, refused, judged: Judged { right, wrong, missed }, .. } =
-                    group.copied().unwrap_or_default();
-                let counts =
-                    if is_labelled { format!("{right}/{wrong}/{missed}") } else { format!("{matched}/{refused}") };
+                let Group { matched, refused, judged, .. } = group.copied().unwrap_or_default();
+                let counts = if is_labelled { judged.to_string() } else { format!("{matched}/{refused}") };
                 let _ = write!(text, " {counts:>20}");
             }
             text.push('\n');
@@ -111,13 +113,13 @@ fn groups(text: &mut String, ladders: &[OfLadder], is_labelled: bool) {
     }
 }
 
-/// Renders a row per kind of drift, with right, WRONG and missed of each ladder.
+/// Renders a row per kind of drift, with the verdicts on each ladder.
 fn drifts(text: &mut String, ladders: &[OfLadder]) {
     let kinds: std::collections::BTreeSet<_> = ladders.iter().flat_map(|ladder| ladder.drifts.keys()).collect();
     if kinds.is_empty() {
         return;
     }
-    let _ = write!(text, "\n{:<32}", "right/WRONG/missed by drift");
+    let _ = write!(text, "\n{:<32}", "right/whitespace/WRONG/missed");
     for ladder in ladders {
         let _ = write!(text, " {:>18}", ladder.ladder);
     }
@@ -125,8 +127,8 @@ fn drifts(text: &mut String, ladders: &[OfLadder]) {
     for kind in kinds {
         let _ = write!(text, "  {:<30}", kind.escape_debug().to_string());
         for ladder in ladders {
-            let Judged { right, wrong, missed } = ladder.drifts.get(kind).copied().unwrap_or_default();
-            let _ = write!(text, " {:>18}", format!("{right}/{wrong}/{missed}"));
+            let judged = ladder.drifts.get(kind).copied().unwrap_or_default();
+            let _ = write!(text, " {:>18}", judged.to_string());
         }
         text.push('\n');
     }

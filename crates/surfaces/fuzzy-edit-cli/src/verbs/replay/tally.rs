@@ -1,6 +1,7 @@
 //! Counts the answers of each ladder.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::AddAssign;
 
 use fuzzy_edit::Code;
@@ -49,6 +50,8 @@ impl Answer {
 pub(crate) struct Judged {
     /// The result was the expected text, or the expected refusal.
     pub(crate) right: u64,
+    /// The result has the words of the expected text, and other whitespace.
+    pub(crate) whitespace: u64,
     /// The result was another text, or any text where a refusal was expected.
     pub(crate) wrong: u64,
     /// The edit was refused, although a text was expected.
@@ -59,15 +62,24 @@ impl Judged {
     const fn add(&mut self, worth: Worth) {
         match worth {
             Worth::Right => self.right += 1,
+            Worth::Whitespace => self.whitespace += 1,
             Worth::Wrong => self.wrong += 1,
             Worth::Missed => self.missed += 1,
         }
     }
 }
 
+impl fmt::Display for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { right, whitespace, wrong, missed } = self;
+        write!(f, "{right}/{whitespace}/{wrong}/{missed}")
+    }
+}
+
 impl AddAssign for Judged {
     fn add_assign(&mut self, other: Self) {
         self.right += other.right;
+        self.whitespace += other.whitespace;
         self.wrong += other.wrong;
         self.missed += other.missed;
     }

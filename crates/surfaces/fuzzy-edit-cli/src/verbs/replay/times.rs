@@ -85,6 +85,15 @@ fn upper_ns(bucket: usize) -> f64 {
     2.0_f64.powi(i32::try_from(doubling).unwrap_or(0)) * (1.0 + (within + 1) as f64 / PER_DOUBLING as f64)
 }
 
+/// Returns a time in the fitting unit.
+pub(crate) fn shown(us: f64) -> String {
+    match us {
+        ..1_000.0 => format!("{us:.1} µs"),
+        ..1_000_000.0 => format!("{:.1} ms", us / 1_000.0),
+        _ => format!("{:.1} s", us / 1_000_000.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Times;

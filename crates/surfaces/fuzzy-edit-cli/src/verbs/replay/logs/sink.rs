@@ -91,6 +91,8 @@ impl Sink<'_> {
             line: None,
             expected: Label::Unknown,
             expected_kind: None,
+            accept: Vec::new(),
+            target: None,
             accept_noop: None,
             drift: None,
             quote: LineQuote::default(),

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::parts::{Segment, bar, columns, microseconds, number, percent};
-use super::case::Worth;
+use self::parts::{Segment, bar, columns, number, percent};
 use super::report::Replayed;
 use super::sides::Row;
 use super::tally::{Group, Judged, OfLadder, Tier};
+use super::times::shown;
 use super::worst::{Badness, Shown};
 use crate::link;
 
@@ -118,7 +118,7 @@ fn outcomes(ladders: &[OfLadder], replayed: &Replayed) -> Markup {
                     thead {
                         tr {
                             th scope="col" { "ladder" } th.text scope="col" { "verdicts" }
-                            @for name in ["right", "WRONG", "missed"] { th scope="col" { (name) } }
+                            @for name in ["right", "whitespace", "WRONG", "missed"] { th scope="col" { (name) } }
                         }
                     }
                     tbody {
@@ -133,7 +133,7 @@ fn outcomes(ladders: &[OfLadder], replayed: &Replayed) -> Markup {
                     }
                 }
             }
-            (key(&[("right-one", "right"), ("wrong-one", "WRONG"), ("missed", "missed")]))
+            (key(&[("right-one", "right"), ("whitespace", "right but for whitespace"), ("wrong-one", "WRONG"), ("missed", "missed")]))
         }
     }
 }
@@ -153,8 +153,8 @@ fn of_codes(ladder: &OfLadder) -> [Segment; 5] {
     ]
 }
 
-fn of_verdicts(Judged { right, wrong, missed }: Judged) -> [Segment; 3] {
-    [("right-one", right), ("wrong-one", wrong), ("missed", missed)]
+fn of_verdicts(Judged { right, whitespace, wrong, missed }: Judged) -> [Segment; 4] {
+    [("right-one", right), ("whitespace", whitespace), ("wrong-one", wrong), ("missed", missed)]
 }
 
 /// The meaning of the colours.
@@ -209,7 +209,7 @@ fn groups(ladders: &[OfLadder], is_labelled: bool) -> Markup {
                     thead {
                         tr {
                             th scope="col" { (column) } th scope="col" { "edits" }
-                            @for ladder in ladders { th.text scope="col" { (ladder.ladder) } th scope="col" { @if is_labelled { "right / WRONG / missed" } @else { "landed" } } }
+                            @for ladder in ladders { th.text scope="col" { (ladder.ladder) } th scope="col" { @if is_labelled { "right / whitespace / WRONG / missed" } @else { "landed" } } }
                         }
                     }
                     tbody {
@@ -232,11 +232,11 @@ fn groups(ladders: &[OfLadder], is_labelled: bool) -> Markup {
 
 fn of_group(group: Group, is_labelled: bool) -> Markup {
     let Group { edits, matched, refused, judged } = group;
-    let Judged { right, wrong, missed } = judged;
+    let Judged { right, whitespace, wrong, missed } = judged;
     html! {
         @if is_labelled {
-            td.chart { (bar(&of_verdicts(judged), right + wrong + missed)) }
-            td { (number(right)) " / " (number(wrong)) " / " (number(missed)) }
+            td.chart { (bar(&of_verdicts(judged), right + whitespace + wrong + missed)) }
+            td { (number(right)) " / " (number(whitespace)) " / " (number(wrong)) " / " (number(missed)) }
         } @else {
             td.chart { (bar(&[("matched", matched), ("already", edits - matched - refused), ("missing", refused)], edits)) }
             td { (percent(matched, edits)) }
@@ -298,7 +298,7 @@ fn times(ladders: &[OfLadder]) -> Markup {
                     @for OfLadder { ladder, us, .. } in ladders {
                         tr {
                             th scope="row" { (ladder) }
-                            @for time in [us.p50, us.p90, us.p99, us.max] { td { (microseconds(time)) } }
+                            @for time in [us.p50, us.p90, us.p99, us.max] { td { (shown(time)) } }
                         }
                     }
                 }
@@ -349,7 +349,7 @@ fn one(shown: &Shown) -> Markup {
                 @for (index, (ladder, answer, worth)) in shown.answers.iter().enumerate() {
                     @if index > 0 { "; " }
                     (ladder) ": " (answer)
-                    @match worth { Some(Worth::Right) => " (right)", Some(Worth::Wrong) => " (WRONG)", Some(Worth::Missed) => " (missed)", None => "" }
+                    @if let Some(worth) = worth { " (" (worth.word()) ")" }
                 }
             }
             @if let Some(message) = &shown.message { p { (message) } }

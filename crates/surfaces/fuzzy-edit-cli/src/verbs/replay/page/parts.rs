@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use crate::verbs::replay::tally::Group;
+use crate::verbs::replay::times::shown;
 
 /// A part of a bar: its class and its number.
 pub(super) type Segment = (&'static str, u64);
@@ -34,7 +35,7 @@ pub(super) fn columns(doublings: &[u64]) -> Markup {
         div.columns aria-hidden="true" {
             @for count in used { i style={ "height:" (share(*count, most)) "%" } {} }
         }
-        p.ends { span { (microseconds(us(first))) } span { (microseconds(us(last + 1))) } }
+        p.ends { span { (shown(us(first))) } span { (shown(us(last + 1))) } }
     }
 }
 
@@ -67,13 +68,4 @@ pub(super) fn number(count: u64) -> String {
         text.push(digit);
     }
     text
-}
-
-/// Returns a time in the fitting unit.
-pub(super) fn microseconds(us: f64) -> String {
-    match us {
-        ..1_000.0 => format!("{us:.1} µs"),
-        ..1_000_000.0 => format!("{:.1} ms", us / 1_000.0),
-        _ => format!("{:.1} s", us / 1_000_000.0),
-    }
 }

@@ -1,4 +1,73 @@
-//! Ratings of the results of edits.
+//! Ratings of the results of labelled edits, the same for every program that counts them.
+
+/// Lines around a target that may change, too.
+const SLACK: usize = 2;
+
+/// An edit with the results that are right.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Labelled<'l> {
+    /// The text before the edit.
+    pub content: &'l str,
+    /// Whether old and new text are the same, so that no edit can make the expected text.
+    pub is_same: bool,
+    /// The text after the edit; `None` for a refusal.
+    pub expected: Option<&'l str>,
+    /// Other results that are right; `None` for a refusal.
+    pub accept: &'l [Option<String>],
+    /// The kind of label: `span` for an edit of which only the lines are known, `unlabelled` for no label; every other
+    /// kind is a whole result.
+    pub kind: &'l str,
+    /// Whether leaving the text unchanged is as good as refusing.
+    pub accept_noop: bool,
+    /// The lines that contain every change, counted from 0, end excluded, if the kind is `span`.
+    pub target: Option<(usize, usize)>,
+}
+
+impl Labelled<'_> {
+    /// Returns whether the edit should change the text.
+    #[must_use]
+    pub fn is_positive(&self) -> bool {
+        self.expected.is_some() || self.kind == "span"
+    }
+
+    /// Rates the result of the edit, `None` for a refusal; returns `None` if the label is not sufficient.
+    #[must_use]
+    pub fn verdict(&self, output: Option<&str>) -> Option<Verdict> {
+        if self.kind == "unlabelled" || (self.is_same && self.is_positive()) {
+            return None;
+        }
+        if self.accept.iter().any(|accepted| accepted.as_deref() == output) {
+            return Some(Verdict::Right);
+        }
+        if !self.is_positive() {
+            let is_harmless = output.is_none_or(|output| self.accept_noop && output == self.content);
+            return Some(if is_harmless { Verdict::Right } else { Verdict::Wrong });
+        }
+        if self.kind == "span" {
+            let (first, last) = self.target?;
+            return Some(match output.filter(|output| *output != self.content) {
+                None => Verdict::Refused,
+                Some(output) if is_within(self.content, output, (first.saturating_sub(SLACK), last + SLACK)) => {
+                    Verdict::Right
+                }
+                Some(_) => Verdict::Wrong,
+            });
+        }
+        let expected = self.expected?;
+        // The file may be as it should be already.
+        let is_right = output == Some(expected);
+        Some(if is_right { Verdict::Right } else { Verdict::of(self.content, expected, output) })
+    }
+}
+
+/// Returns whether every changed line is between two: those between the lines that both texts share at their start and
+/// at their end.
+fn is_within(before: &str, after: &str, (first, last): (usize, usize)) -> bool {
+    let [before, after] = [before, after].map(|text| text.split('\n').collect::<Vec<_>>());
+    let start = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let end = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
+    first <= start && before.len() - end <= last
+}
 
 /// The rating of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
