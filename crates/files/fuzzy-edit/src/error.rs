@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use fuzzy_report::Remedy;
+
 use crate::{Code, Encoding, Failure, NotText, PathError};
 
 /// The reason why a file cannot be read or written. The file is unchanged in every case.
@@ -143,6 +145,21 @@ impl FileError {
     }
 }
 
+impl FileError {
+    /// Returns what the caller may change so that the file can be edited.
+    const fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NotText { why: NotText::Binary { .. }, .. } => None,
+            Self::NotText { .. } | Self::Unsure { .. } => Some(Remedy::Encoding),
+            Self::Path(PathError::TooLarge { .. }) => Some(Remedy::SizeLimit),
+            Self::Path(PathError::HardLinks { .. }) => Some(Remedy::InPlace),
+            Self::Path(PathError::OutsideRoot { is_git: true, .. }) => Some(Remedy::Git),
+            Self::Path(PathError::OutsideRoot { .. }) => Some(Remedy::Root),
+            _ => None,
+        }
+    }
+}
+
 /// Returns a character with its code point, because it may look like another one.
 fn named(character: char) -> String {
     format!("{character:?} (U+{:04X})", u32::from(character))
@@ -150,7 +167,7 @@ fn named(character: char) -> String {
 
 impl From<FileError> for Box<Failure> {
     fn from(error: FileError) -> Self {
-        Box::new(Failure::new(error.code(), error.to_string(), error.next_step()))
+        Box::new(Failure::new(error.code(), error.to_string(), error.next_step()).with_remedy(error.remedy()))
     }
 }
 

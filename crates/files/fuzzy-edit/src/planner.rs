@@ -34,7 +34,7 @@ impl Editor {
                     && !is_late
                     && let Some(path) = self.elsewhere(&drafts, session, &edit, operations, failure)
                 {
-                    found_elsewhere(failure, &path);
+                    found_elsewhere(failure, &edit, &path);
                 }
                 suggest_paths(failure, self.workspace(), operation.path());
                 name_likely(failure, &drafts, operation);
@@ -105,15 +105,20 @@ impl Editor {
     }
 }
 
-fn found_elsewhere(failure: &mut Failure, path: &Path) {
+fn found_elsewhere(failure: &mut Failure, edit: &FileEdit, path: &Path) {
     let path = path.display();
     failure.code = Code::FoundInOtherFile;
     failure.details.conflicts.clear();
     failure.details.proposal = None;
-    let is_quote = failure.message.starts_with("the text of ");
-    let quoted =
-        if is_quote { failure.message.split_inclusive('`').take(2).collect() } else { "the old text".to_owned() };
+    let quote = edit.quote.as_deref();
+    let quoted = match quote.map(|quote| (&quote.first, &quote.after, &quote.before)) {
+        Some((Some(_), ..)) => "the text of `first`",
+        Some((_, Some(_), _)) => "the text of `after`",
+        Some((.., Some(_))) => "the text of `before`",
+        _ => "the old text",
+    };
     failure.message = format!("{quoted} is not in this file, but it is in `{path}`");
+    failure.details.remedy = None;
     failure.next_step = format!("Send the edit with the path `{path}` if that is the intended file.");
 }
 

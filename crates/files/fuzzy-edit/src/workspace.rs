@@ -173,7 +173,8 @@ impl Workspace {
         match self.narrowed.iter().find(|directory| !target.starts_with(directory)) {
             Some(directory) => {
                 let (path, root) = (target.to_owned(), directory.clone());
-                Err(crate::PathError::OutsideRoot { path, root, problem: "is outside the configured root" }.into())
+                let problem = "is outside the configured root";
+                Err(crate::PathError::OutsideRoot { path, root, problem, is_git: false }.into())
             }
             None => Ok(()),
         }

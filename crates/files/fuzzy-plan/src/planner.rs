@@ -9,8 +9,8 @@ use std::time::Instant;
 use fuzzy_core::report::REPORTED;
 use fuzzy_core::{Applied, Document, Edit, LineRange, Span, Transfer};
 use fuzzy_report::{
-    Code, Failure, FileEdit, NewLines, Operation, PlaceError, ReplacedLines, Status, Success, apply_within, named_edit,
-    note,
+    Code, Failure, FileEdit, NewLines, Operation, PlaceError, Remedy, ReplacedLines, Status, Success, apply_within,
+    named_edit, note,
 };
 
 use crate::diff::diff_between;
@@ -120,7 +120,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
         if number > 0 && self.is_late() {
             let message = format!("the operations before it ({number}) used up the time limit of the request");
             let next_step = "Send fewer edits at a time, or raise the time limit.";
-            return Err(Failure::new(Code::Timeout, message, next_step).into());
+            return Err(Failure::new(Code::Timeout, message, next_step).with_remedy(Remedy::TimeLimit).into());
         }
         match &operations[number] {
             Operation::Edit(edit) => self.edit(number, edit, timing),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fuzzy_report::{Code, Failure};
+use fuzzy_report::{Code, Failure, Remedy};
 
 /// Makes the failure of a missing file.
 #[must_use]
@@ -29,5 +29,5 @@ pub fn stale(path: &Path) -> Failure {
 #[must_use]
 pub fn too_large(path: &Path, limit: u64) -> Failure {
     let message = format!("`{}` is larger than the limit of {limit} bytes", path.display());
-    Failure::new(Code::TooLarge, message, "Raise the size limit or edit a smaller file.")
+    Failure::new(Code::TooLarge, message, "Raise the size limit or edit a smaller file.").with_remedy(Remedy::SizeLimit)
 }

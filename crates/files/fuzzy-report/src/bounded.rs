@@ -2,6 +2,7 @@
 
 use fuzzy_core::{Applied, Candidate, Edit, Failure as Search, Judgement, Match, Quote, Replaced, Similarity, Span};
 
+use crate::failure::Remedy;
 use crate::{Code, Failure, Placeholder};
 
 /// Why the new text of an edit must not be written although its place was found.
@@ -109,7 +110,9 @@ impl From<Unfit> for Box<Failure> {
         let next_step = "Raise the size limit or replace less at a time.";
         match error {
             Unfit::Placeholder(failure) => failure,
-            error @ Unfit::TooLarge { .. } => Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step)),
+            error @ Unfit::TooLarge { .. } => {
+                Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step).with_remedy(Remedy::SizeLimit))
+            }
         }
     }
 }

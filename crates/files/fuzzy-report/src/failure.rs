@@ -55,12 +55,35 @@ pub struct OfEdit {
     pub conflicts: Vec<ContestedLines>,
     /// The edit that the caller probably intended, to check and to resend.
     pub proposal: Option<Proposal>,
+    /// What the caller may change so that the edit is not refused for this reason. Each interface has its own words for
+    /// it, so that it is no part of the JSON.
+    #[serde(skip)]
+    pub remedy: Option<Remedy>,
     /// The strategies that did not find the old text.
     pub tried: Vec<&'static str>,
     /// For an edit that failed before in the same session: the code of this failure.
     pub cause: Option<Code>,
     /// The number of failures of this same edit in the session, this one included; 0 without a session.
     pub repeats: usize,
+}
+
+/// What a caller may change so that an edit is not refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// A higher limit of bytes.
+    SizeLimit,
+    /// A longer time limit.
+    TimeLimit,
+    /// The name of the file's encoding.
+    Encoding,
+    /// Writing a file with several hard links in place.
+    InPlace,
+    /// Edits in directories of git.
+    Git,
+    /// Another root.
+    Root,
+    /// The replacement of every place.
+    AllPlaces,
 }
 
 /// The details of one kind of failure.
@@ -143,6 +166,13 @@ impl Failure {
         self
     }
 
+    /// Sets what the caller may change.
+    #[must_use]
+    pub fn with_remedy(mut self, remedy: impl Into<Option<Remedy>>) -> Self {
+        self.details.remedy = remedy.into();
+        self
+    }
+
     /// Makes the failure of a search that took too long.
     #[must_use]
     pub fn out_of_time() -> Self {
@@ -151,6 +181,7 @@ impl Failure {
             "the search took longer than the time limit",
             "Give a shorter or more specific old text, or raise the time limit.",
         )
+        .with_remedy(Remedy::TimeLimit)
     }
 }
 

@@ -53,7 +53,7 @@ pub use compared::marked_blanks;
 pub use contested::ContestedLines;
 pub use difference::difference;
 pub use explained::{Ending, Explained, Proposed};
-pub use failure::{Details, Failure, NearestLines, OfEdit, Surface, note};
+pub use failure::{Details, Failure, NearestLines, OfEdit, Remedy, Surface, note};
 pub use fuzzy_patch::{
     CellEdit, CellName, CellType, FileEdit, Hunk, LineQuote, LineTransfer, NewPlace, Operation, PlaceError, Side,
 };

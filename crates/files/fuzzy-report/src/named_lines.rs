@@ -6,8 +6,8 @@ use fuzzy_core::{Applied, Edit, LineRange, Numbers, Quote, Span};
 use fuzzy_patch::{LineQuote, PlaceError};
 use serde::Serialize;
 
-use crate::Failure;
 use crate::blanks::excerpt;
+use crate::failure::{Failure, Remedy};
 
 /// Characters of a quoted line, at most.
 const WIDTH: usize = 80;
@@ -132,6 +132,7 @@ pub(crate) fn about_argument(mut failure: Failure, edit: &Edit<'_>) -> Failure {
         }
         let all = ", or replace all places";
         failure.next_step = failure.next_step.replace(all, ", or give `line`");
+        failure.details.remedy = failure.details.remedy.filter(|remedy| *remedy != Remedy::AllPlaces);
     }
     failure
 }

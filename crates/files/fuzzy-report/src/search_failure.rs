@@ -4,7 +4,7 @@ use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Refusal};
 
 use crate::compared::{Compared, compare};
 use crate::context::{distinguishing_lines, distinguishing_pieces};
-use crate::failure::{Failure, NearestLines};
+use crate::failure::{Failure, NearestLines, Remedy};
 use crate::named_lines::about_argument;
 use crate::reason::Differing;
 use crate::{Code, ContestedLines, contested, range_failure, reason};
@@ -87,7 +87,8 @@ impl Failure {
             let distinguishing = distinguishing.join(", ");
             format!("Extend the old text to a nearby line that only the intended place has: {distinguishing}{or_all}.")
         };
-        let mut report = Self::new(Code::Ambiguous, message, next_step).at(lines, places.count);
+        let remedy = (strategy == EXACT).then_some(Remedy::AllPlaces);
+        let mut report = Self::new(Code::Ambiguous, message, next_step).at(lines, places.count).with_remedy(remedy);
         report.details.nearest = nearest;
         report
     }

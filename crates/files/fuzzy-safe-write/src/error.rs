@@ -70,6 +70,8 @@ pub enum Error {
         root: PathBuf,
         /// The problem of the path.
         problem: &'static str,
+        /// Whether the path leads into a directory of git, which [`Root`](crate::Root) can permit.
+        is_git: bool,
     },
     /// The file to create exists already.
     #[error("`{}` exists", path.display())]

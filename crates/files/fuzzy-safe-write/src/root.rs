@@ -116,7 +116,7 @@ impl Root {
     }
 
     fn outside(&self, path: &Path, problem: &'static str) -> Error {
-        Error::OutsideRoot { path: path.to_owned(), root: self.top.path.clone(), problem }
+        Error::OutsideRoot { path: path.to_owned(), root: self.top.path.clone(), problem, is_git: problem == IS_GIT }
     }
 
     /// Returns the directory itself.

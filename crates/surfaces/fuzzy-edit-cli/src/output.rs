@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
 use fuzzy_pipeline::report::Proposal;
-use fuzzy_report::{ContestedLines, marked_blanks, printable, printable_lines};
+use fuzzy_report::{ContestedLines, Remedy, marked_blanks, printable, printable_lines};
 #[cfg(feature = "checkpoint")]
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -50,22 +50,19 @@ pub(crate) fn outcome(is_printed: bool, status: Status) -> ExitCode {
 
 /// Adds the command's option that permits the refused edit to the next step, if there is one.
 pub(crate) fn name_flag(failure: &mut Failure) {
-    let cause = failure.details.cause.unwrap_or(failure.code);
-    let flag = match cause {
-        Code::TooLarge => "--max-bytes N sets a higher limit",
-        Code::Encoding if failure.next_step.starts_with("Name the encoding") => {
-            "--encoding NAME sets the encoding of the file, such as windows-1252"
-        }
-        Code::Refused if failure.message.contains("hard links") => "--in-place allows it, which is not atomic",
-        Code::Timeout if failure.message.contains("time") => "--timeout-ms MS allows a longer search",
-        Code::OutsideRoot if failure.message.contains(".git") => "--allow-git allows it",
-        Code::OutsideRoot => "--root DIR restricts edits to another directory",
-        _ => return,
+    let flag = match failure.details.remedy {
+        Some(Remedy::SizeLimit) => "--max-bytes N sets a higher limit",
+        Some(Remedy::Encoding) => "--encoding NAME sets the encoding of the file, such as windows-1252",
+        Some(Remedy::InPlace) => "--in-place allows it, which is not atomic",
+        Some(Remedy::TimeLimit) => "--timeout-ms MS allows a longer search",
+        Some(Remedy::Git) => "--allow-git allows it",
+        Some(Remedy::Root) => "--root DIR restricts edits to another directory",
+        // The verbs that can replace every place say so.
+        Some(Remedy::AllPlaces) | None => return,
     };
-    if !failure.next_step.contains(flag) {
-        let step = failure.next_step.trim_end_matches('.');
-        failure.next_step = format!("{step}; {flag}.");
-    }
+    let step = failure.next_step.trim_end_matches('.');
+    failure.next_step = format!("{step}; {flag}.");
+    failure.details.remedy = None;
 }
 
 /// Prints a failure: its message on standard error, with `json` also the report on standard output, and otherwise its

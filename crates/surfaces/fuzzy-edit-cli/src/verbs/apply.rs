@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_edit::{Code, Editor, Failure, FileEdit, Operation, Patience, Report, Session};
 use fuzzy_pipeline::report::Proposal;
-use fuzzy_report::{Edits, read_edits};
+use fuzzy_report::{Edits, Remedy, read_edits};
 use serde_json::{Map, Value};
 
 use crate::cells::Cells;
@@ -157,8 +157,8 @@ impl Arguments {
             "If the proposal is the intended edit, add --accept.".clone_into(&mut failure.next_step);
         } else if failure.code == Code::Ambiguous && !at.is_empty() {
             let lines: Vec<String> = at.iter().take(LISTED).map(|lines| format!("--line {}", lines.first)).collect();
-            let all =
-                if failure.next_step.contains("replace all places") { ", or --all to edit all of them" } else { "" };
+            let is_any = failure.details.remedy == Some(Remedy::AllPlaces);
+            let all = if is_any { ", or --all to edit all of them" } else { "" };
             failure.next_step = format!("Select a place with {}{all}.", lines.join(" or "));
         }
     }
