@@ -3,9 +3,9 @@
 
 usage: second_try.py BINARY CASES.jsonl[.gz]... [--list]
 
-Each refused case that has a right answer is answered by the text of its message, in this order: the proposal; the line
-that the message says is at another place; the nearest lines. The old text becomes the file's lines there, and the new
-text the same lines with the edit's changes. `--list` prints the cases that do not land right.
+Each refused case that has a right answer is answered by the text of its message, in this order: the proposal; the ends
+that the next step names; the lines that the diff shows. The old text becomes the file's lines as shown, and the new text
+the same lines with the edit's changes. Nothing else of the file is read. `--list` prints the cases that do not land right.
 
 right    the result is one of the right answers (for a `span`: every changed line is there, give or take two)
 refused  the second edit is refused, too, or the message names no lines
@@ -52,7 +52,7 @@ def report(binary, case, folder):
 
 def batch(binary, cases):
     """Returns the answers to edits by their ids."""
-    fields = ("id", "content", "old", "new", "line", "replace_all")
+    fields = ("id", "content", "old", "new", "line", "replace_all", "first", "last")
     lines = [json.dumps({key: case[key] for key in fields if key in case}) for case in cases]
     run = subprocess.run([binary, "batch", *NO_LIMIT], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
     return {answer["id"]: answer for answer in map(json.loads, run.stdout.splitlines())}
@@ -95,13 +95,29 @@ def respelt(old, new, file):
     return "".join(line) if at else new
 
 
-def rebased(case, first, last):
-    """Returns the edit with the file's lines `first` to `last` for its old text."""
-    old, new = (case[key].split("\n") for key in ("old", "new"))
-    for lines in (old, new):
-        if len(lines) > 1 and not lines[-1].strip():
-            lines.pop()
-    file = case["content"].split("\n")[first - 1 : last]
+def lines_of(text):
+    """Returns the lines of a text, without an empty last one."""
+    lines = text.split("\n")
+    return lines[:-1] if len(lines) > 1 and not lines[-1].strip() else lines
+
+
+def shown(case, diff):
+    """Returns the lines of the file that a diff shows, and before them those of the old text that are equal."""
+    rows = diff.rstrip("\n").split("\n")
+    is_cut = rows[-1] == "…"
+    rows = rows[:-1] if is_cut else rows
+    old = lines_of(case["old"])
+    ours = [row[1:] for row in rows if row[:1] in (" ", "-")]
+    start = len(old) - len(ours)
+    if is_cut:
+        start = next((at for at in range(len(old)) if ours and old[at : at + len(ours)] == ours), start)
+    theirs = [row[1:].strip("…") for row in rows if row[:1] in (" ", "+")]
+    return old[: max(start, 0)] + theirs + (old[start + len(ours) :] if is_cut else [])
+
+
+def rebased(case, file):
+    """Returns the edit with lines of the file for its old text."""
+    old, new = (lines_of(case[key]) for key in ("old", "new"))
     counterpart = pairs(old, file)
     result, at = [], 0
 
@@ -128,22 +144,15 @@ def rebased(case, first, last):
     return {**case, "old": "\n".join(file), "new": "\n".join(result)}
 
 
-def named_lines(case, failure):
-    """Returns the lines of the file that the message names: `line 2 is at 71`, or those nearest to the old text."""
-    named = re.search(r"line (\d+) (?:of the old text )?is at (\d+)", failure["message"])
-    count = len(case["old"].rstrip("\n").split("\n"))
-    if named and not failure.get("nearest"):
-        first = int(named[2]) - int(named[1]) + 1
-        return first, first + count - 1
-    return failure["nearest"]["lines"] if failure.get("nearest") else None
-
-
 def second(case, failure):
     """Returns the second edit of a case; none if the message is of no use."""
     if proposal := failure.get("proposal"):
         return {**case, "old": proposal["old_string"], "new": proposal["new_string"]}
-    lines = named_lines(case, failure)
-    return rebased(case, *lines) if lines else None
+    if ends := re.search(r'send "first": ("(?:[^"\\]|\\.)*") and "last": ("(?:[^"\\]|\\.)*")', failure["next_step"]):
+        edit = {key: value for key, value in case.items() if key != "old"}
+        return {**edit, "first": json.loads(ends[1]), "last": json.loads(ends[2])}
+    nearest = failure.get("nearest")
+    return rebased(case, shown(case, nearest["diff"])) if nearest and nearest["diff"] else None
 
 
 def changed(one, other):
