@@ -78,7 +78,8 @@ pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Resul
     let is_like_for_like = matches!(conflicts[..], [(_, true)]);
     let conflicts = conflicts.into_iter().map(|(conflict, _)| conflict).collect();
     let (text, undone) = (without_leading_break(written.text), written.undone);
-    let merged = Merged { span: input.span, text, findings, evidence, undone };
+    let texts = input.given_texts();
+    let merged = Merged { span: input.span, text, findings, evidence, undone, texts };
     Ok(Some(Taken { merged, conflicts, is_like_for_like }))
 }
 

@@ -8,6 +8,8 @@ use fuzzy_core::{Span, line_start};
 
 use crate::Refusal;
 use crate::align::three_way::Texts;
+use crate::map::indented;
+use crate::mechanisms::FIRST_INDENT;
 use crate::merge::Merge;
 use crate::readings::READINGS;
 use crate::run::Run;
@@ -64,6 +66,10 @@ impl<'t> Input<'t> {
                 undone.push(slip.name);
             }
         }
+        let is_used = run.uses(&FIRST_INDENT);
+        if let Some(indented) = indented(document, &region, &texts[0], &texts[1]).filter(|_| is_used) {
+            texts = indented.map(Cow::Owned);
+        }
         let [old, new] = &texts;
         let span = whole_lines(document, region, &BlankLines::of(old), is_blank_text(new));
         let span = widened(document, span, old, new, run);
@@ -71,6 +77,18 @@ impl<'t> Input<'t> {
         let file = [ending(document, &span), &document[span.clone()]].concat();
         let [old, new] = texts.map(|text| ["\n", &text].concat());
         Ok(Self { document, vocabulary: Vocabulary::of(document), run, span, file, old, new, undone })
+    }
+
+    /// Returns the input with other texts, after these slips were undone in them.
+    pub(crate) fn read(mut self, [old, new]: [String; 2], undone: impl Iterator<Item = &'static str>) -> Self {
+        (self.old, self.new) = (old, new);
+        self.undone.extend(undone);
+        self
+    }
+
+    /// Returns old and new text without the line breaks that were put before them.
+    pub(crate) fn given_texts(&self) -> [String; 2] {
+        [&self.old, &self.new].map(|text| text[leading_break(text)..].to_owned())
     }
 
     /// Splits and aligns the texts of the place.

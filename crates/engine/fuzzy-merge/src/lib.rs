@@ -63,6 +63,7 @@ mod display;
 mod evidence;
 mod hunks;
 mod input;
+mod map;
 mod mechanisms;
 mod merge;
 mod outcome;
@@ -143,13 +144,24 @@ pub fn merge_while(
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     run.check()?;
-    let written = input.write(&merge);
-    run.check()?;
-    let findings = rules::findings(&merge, &written);
     let evidence = texts.evidence();
+    let Some(read) = merge.map.texts(&texts) else { return merged(&input, &merge, evidence) };
+    let undone = merge.map.undone.iter().map(|slip| slip.name);
+    let input = input.read(read, undone);
+    let texts = input.texts()?;
+    merged(&input, &Merge::new(&texts, &ConflictLines::default()), evidence)
+}
+
+/// Writes a merge, and asks the rules.
+fn merged(input: &Input<'_>, merge: &Merge<'_, '_>, evidence: Evidence) -> Result<Merged, Refusal> {
+    let run = merge.texts.run;
+    let written = input.write(merge);
+    run.check()?;
+    let findings = rules::findings(merge, &written);
     run.check()?;
     let undone = input.undone.iter().chain(&written.undone).copied().collect();
-    Ok(Merged { span: input.span, text: without_leading_break(written.text), findings, evidence, undone })
+    let (texts, span) = (input.given_texts(), input.span.clone());
+    Ok(Merged { span, text: without_leading_break(written.text), findings, evidence, undone, texts })
 }
 
 /// Returns the hunks of a merge for people, one a line: kept, replaced, inserted and deleted text, then the names of
