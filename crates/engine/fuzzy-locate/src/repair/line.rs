@@ -33,8 +33,10 @@ impl<'l> TruncatedLine<'l> {
             Some(rest) => Missing::After(rest),
             None => Missing::Before(theirs.strip_suffix(ours)?),
         };
-        // A word is completed at its end alone: `read_timeout` is another name than `timeout`.
-        let is_torn = matches!(missing, Missing::Before(rest) if tears_word(theirs, rest.len()));
+        // A word is completed at its end alone: `read_timeout` is another name than `timeout`. Marks that begin lines are a
+        // style, and no truncation.
+        let is_torn =
+            matches!(missing, Missing::Before(rest) if tears_word(theirs, rest.len()) || !rest.contains(is_word));
         (ours.len() < theirs.len() && !is_torn).then_some(Self { at, ours, theirs, missing })
     }
 

@@ -10,7 +10,7 @@
 
 use super::Change;
 use crate::align::three_way::Texts;
-use crate::text::tokens::Tokens;
+use crate::text::tokens::{Class, Tokens};
 
 /// Returns the changes of old and new text: both end with the same marks, and the file's line has others there.
 pub(super) fn changes(texts: &Texts<'_>, inserted: &[bool]) -> Option<[Change; 2]> {
@@ -27,7 +27,11 @@ pub(super) fn changes(texts: &Texts<'_>, inserted: &[bool]) -> Option<[Change; 2
     // An opening brace may be on the next line of the file.
     let next = file.items.get(rest.end);
     let is_next = next.is_some_and(|next| next.id == first.id);
-    if !is_end || !is_same || is_next || !inserted[tail.start - 1] || texts.old_to_new[marks.start] != Some(tail.start) {
+    // A mark that both texts keep on the old line is a slip, or parts it from the new one.
+    let is_moved = texts.old_to_new[marks.start].is_none_or(|kept| kept == tail.start);
+    // A bracket that the text opens is its own.
+    let is_own = marks.clone().any(|mark| old.class(mark) == Class::Closer) && old.depth(0..old.len()) >= 0;
+    if !is_end || !is_same || !is_moved || is_next || is_own || !inserted[tail.start - 1] {
         return None;
     }
     let end = &file.text[file.bytes(&(partner..rest.end))][file.get(partner).len()..];

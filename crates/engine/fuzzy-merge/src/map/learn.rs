@@ -28,6 +28,8 @@ struct Pair<'t> {
     lines: usize,
     line: usize,
     is_contradicted: bool,
+    /// The number of lines that show a difference.
+    different: usize,
 }
 
 /// How often the file lacks a mark of the author, and whether it ever has it.
@@ -112,19 +114,22 @@ impl<'t> Shown<'t> {
         }
         let role = match (before, after) {
             (None, _) => Role::Prefix,
+            // A comment does not end as code does.
+            (_, None) if texts.new.in_comment(beside.new) => return,
             (_, None) => Role::End,
             _ => Role::Between,
         };
         let line = texts.new.line_number(beside.new);
         // Words of the file alone are no marks.
         let has_words = |text: &str| text.contains(char::is_alphanumeric);
-        let is_usable = !has_words(file) && (has_single_blanks(file) || new == file);
+        let is_usable = !has_words(file) && (has_single_blanks(file) || new == file) && computes(file) == computes(new);
         let file = if is_usable { Some(file) } else { None };
         self.show(role, new, file, line);
         if let Some(file) = file {
-            for mark in new_marks.filter(|&mark| !texts.new.is_word(mark)) {
+            for mark in new_marks.clone().filter(|&mark| !texts.new.is_word(mark)) {
                 let id = texts.new.items[mark].id;
-                let is_kept = texts.file.ids(file_marks.clone()).any(|other| other == id);
+                let count = |tokens: &Tokens<'_>, marks: &Range<usize>| tokens.ids(marks.clone()).filter(|&other| other == id).count();
+                let is_kept = count(&texts.file, &file_marks) == count(&texts.new, &new_marks);
                 self.marks.entry(id).or_default().add(is_kept, line);
             }
             let (ours, theirs) = (glued(role, new), glued(role, file));
@@ -151,9 +156,11 @@ impl<'t> Shown<'t> {
             lines: 0,
             line: usize::MAX,
             is_contradicted: false,
+            different: 0,
         });
         pair.is_contradicted |= file != Some(pair.file);
         pair.lines += usize::from(pair.line != line);
+        pair.different += usize::from(pair.line != line && file != Some(text));
         pair.line = line;
     }
 
@@ -201,10 +208,31 @@ impl<'t> Shown<'t> {
         (lines >= MIN_LINES).then_some(pair.file)
     }
 
+    /// Returns whether lines contradict each other about some of the author's marks.
+    pub(super) fn is_open(&self, role: Role, text: &str) -> bool {
+        self.pairs.get(&(role, text)).is_some_and(|pair| pair.is_contradicted && pair.different >= MIN_LINES)
+    }
+
+    /// Returns the file's marks for those right beside a word: for the nearest of them if not for all.
+    pub(super) fn known_part(&self, role: Role, text: &str) -> Option<(Range<usize>, &'t str)> {
+        let ends = text.char_indices().map(|(at, _)| at).filter(|&at| at > 0);
+        let nearest: Vec<Range<usize>> = match role {
+            Role::After => ends.rev().map(|at| 0..at).collect(),
+            _ => ends.map(|at| at..text.len()).collect(),
+        };
+        let whole = std::iter::once(0..text.len());
+        whole.chain(nearest).find_map(|at| Some((at.clone(), self.known(role, &text[at])?)))
+    }
+
     /// Returns whether the file lacks a mark of the author wherever all texts have the words beside it.
     pub(super) fn is_lost(&self, id: u32) -> bool {
         self.marks.get(&id).is_some_and(|mark| mark.lines >= MIN_LINES && !mark.is_kept)
     }
+}
+
+/// Returns whether a text has an operator that computes or compares: it is another operation, and no other spelling.
+fn computes(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|pair| pair[1] == b'=' && b"+-*/%&|^=!<>".contains(&pair[0]))
 }
 
 /// Returns whether the blanks of a text are single ones: longer runs align columns.

@@ -118,6 +118,9 @@ impl Map {
             };
             let whole = (from + 1..=last).rev().find_map(|to| {
                 let (role, bytes) = ends.part(new, from, to);
+                if role == Role::End && is_comment {
+                    return None;
+                }
                 let file = shown.known(role, &new.text[bytes.clone()])?;
                 Some((to, bytes, file))
             });
@@ -135,7 +138,8 @@ impl Map {
             } || self.write_parts(new, shown, role, &bytes);
             if !is_known {
                 let mut tokens = ends.tokens(from, from + 1);
-                self.open = self.open.or_else(|| tokens.find(|&token| shown.is_lost(new.items[token].id)));
+                let is_open = shown.is_open(role, &new.text[bytes]).then_some(line.start);
+                self.open = self.open.or(is_open).or_else(|| tokens.find(|&token| shown.is_lost(new.items[token].id)));
             }
             from += 1;
         }
@@ -180,8 +184,8 @@ impl Map {
         let mut is_known = !parts.is_empty();
         for (role, part) in parts {
             let at = bytes.start + part.start..bytes.start + part.end;
-            match shown.known(role, &new.text[at.clone()]) {
-                Some(file) => self.change(new, at, file),
+            match shown.known_part(role, &new.text[at.clone()]) {
+                Some((part, file)) => self.change(new, at.start + part.start..at.start + part.end, file),
                 None => is_known &= at.is_empty(),
             }
         }
