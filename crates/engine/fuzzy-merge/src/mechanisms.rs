@@ -76,6 +76,7 @@ mechanisms! {
     FIRST_INDENT "first-indent" Merge "a quote of one line without its indentation gets that of its place, if all later new lines have it";
     INDENTATION_STEP "indentation-step" Style "another step of indentation";
     MARKS "marks" Style "marks beside words";
+    LINE_BREAKS "line-breaks" Style "line breaks of a text on one line";
     LINE_END "line-end" Style "the end of the last line";
     SPELLING "spelling" Style "spelling of words";
     QUOTES "quotes" Style "kind of quotes";

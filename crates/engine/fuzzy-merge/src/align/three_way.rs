@@ -39,6 +39,8 @@ pub(crate) struct Texts<'t> {
     pub(crate) after: &'t str,
     /// Whether the file has a different word for each token of the old text, and the token's word elsewhere.
     pub(crate) elsewhere: Vec<bool>,
+    /// Whether each token of the old text is a word that the document lacks.
+    pub(crate) absent: Vec<bool>,
     /// Whether file and new text may share a closing bracket that the old text lacks: not where the old text closes as
     /// many as the new text and the file does not, because then the new text has the old text's slip.
     pub(crate) can_share_closers: bool,
@@ -82,6 +84,10 @@ impl<'t> Texts<'t> {
             let other = old_to_file[index].filter(|&partner| file.items[partner].fold != old.items[index].fold);
             elsewhere[index] = other.is_some_and(|_| is_known(old.get(index)));
         }
+        let mut absent = vec![false; old.len()];
+        for index in old.words(0..old.len()).filter(|&index| old_to_file[index].is_none()) {
+            absent[index] = !is_known(old.get(index));
+        }
         let (lost, forgotten) = (unpaired_lines(&old, &old_to_file), unpaired_lines(&file, &file_to_old));
         let elisions = new.text.split('\n').map(is_elision).collect();
         let can_share_closers =
@@ -102,6 +108,7 @@ impl<'t> Texts<'t> {
             before,
             after,
             elsewhere,
+            absent,
             can_share_closers,
             run,
         })

@@ -16,6 +16,7 @@
 
 mod first_line;
 mod learn;
+mod line_breaks;
 mod last_line;
 mod roles;
 
@@ -24,7 +25,7 @@ use std::ops::Range;
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::hunks::Hunk;
-use crate::mechanisms::{LINE_END, MARKS, Mechanism};
+use crate::mechanisms::{LINE_BREAKS, LINE_END, MARKS, Mechanism};
 use crate::text::tokens::{Class, Tokens};
 
 pub(crate) use first_line::indented;
@@ -59,6 +60,12 @@ impl Map {
         if texts.run.uses(&MARKS) {
             map.write(texts, columns, &inserted);
         }
+        if texts.run.uses(&LINE_BREAKS) {
+            let breaks = line_breaks::changes(texts, columns, &inserted);
+            map.undone.extend((!breaks.is_empty()).then_some(&LINE_BREAKS));
+            map.new.extend(breaks);
+        }
+        map.open = map.open.or_else(|| hunks.iter().find_map(|hunk| lost_joint(texts, hunk)));
         if texts.run.uses(&LINE_END)
             && let Some([old, new]) = last_line::changes(texts, &inserted)
         {
@@ -191,6 +198,15 @@ impl Map {
         }
         is_known
     }
+}
+
+/// Returns a mark that joins a kept line to the new one after it, and that the file lacks, if it is not written.
+fn lost_joint(texts: &Texts<'_>, hunk: &Hunk) -> Option<usize> {
+    let new = &texts.new;
+    let first = hunk.inserted().iter().copied().find(|&index| new.opens_line(index))?;
+    let is_on_line = |&index: &usize| texts.is_mark(index) && new.line_number(index) + 1 == new.line_number(first);
+    let mut marks = (0..first).rev().take_while(is_on_line).filter(|index| !hunk.inserted().contains(index));
+    marks.find(|&index| texts.is_lost_joint(index))
 }
 
 /// The most words that a known part of a line may span.
