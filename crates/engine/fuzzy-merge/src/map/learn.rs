@@ -32,18 +32,24 @@ struct Pair<'t> {
     different: usize,
 }
 
-/// How often the file lacks a mark of the author, and whether it ever has it.
+/// The file's mark for one of the author's.
 #[derive(Default)]
-struct Mark {
+struct Mark<'t> {
+    /// The number of lines that show it, and the last one of them.
     lines: usize,
     line: Option<usize>,
     is_kept: bool,
+    /// The only other mark at its place.
+    file: Option<&'t str>,
+    is_contradicted: bool,
 }
 
-impl Mark {
-    fn add(&mut self, is_kept: bool, line: usize) {
+impl<'t> Mark<'t> {
+    fn add(&mut self, is_kept: bool, file: Option<&'t str>, line: usize) {
+        self.is_contradicted |= self.lines > 0 && self.file != file;
         self.is_kept |= is_kept;
         self.lines += usize::from(self.line.replace(line) != Some(line));
+        self.file = file;
     }
 }
 
@@ -53,7 +59,7 @@ pub(super) struct Shown<'t> {
     pairs: FxHashMap<(Role, &'t str), Pair<'t>>,
     /// The ends of lines that the file has for those of the author, after any token, with the number of lines.
     ends: FxHashMap<(&'t str, &'t str), usize>,
-    marks: FxHashMap<u32, Mark>,
+    marks: FxHashMap<u32, Mark<'t>>,
     pub(super) kept: Vec<Kept<'t>>,
 }
 
@@ -126,11 +132,13 @@ impl<'t> Shown<'t> {
         let file = if is_usable { Some(file) } else { None };
         self.show(role, new, file, line);
         if let Some(file) = file {
-            for mark in new_marks.clone().filter(|&mark| !texts.new.is_word(mark)) {
+            let is_one_to_one = new_marks.len() == file_marks.len();
+            for (at, mark) in new_marks.clone().enumerate().filter(|&(_, mark)| !texts.new.is_word(mark)) {
                 let id = texts.new.items[mark].id;
                 let count = |tokens: &Tokens<'_>, marks: &Range<usize>| tokens.ids(marks.clone()).filter(|&other| other == id).count();
                 let is_kept = count(&texts.file, &file_marks) == count(&texts.new, &new_marks);
-                self.marks.entry(id).or_default().add(is_kept, line);
+                let other = is_one_to_one.then(|| texts.file.get(file_marks.start + at));
+                self.marks.entry(id).or_default().add(is_kept, other, line);
             }
             let (ours, theirs) = (glued(role, new), glued(role, file));
             if ours.len() == theirs.len() {
@@ -227,6 +235,12 @@ impl<'t> Shown<'t> {
     /// Returns whether the file lacks a mark of the author wherever all texts have the words beside it.
     pub(super) fn is_lost(&self, id: u32) -> bool {
         self.marks.get(&id).is_some_and(|mark| mark.lines >= MIN_LINES && !mark.is_kept)
+    }
+
+    /// Returns the file's quote for one of the author's, if it is known.
+    pub(super) fn quote(&self, id: u32) -> Option<&'t str> {
+        let mark = self.marks.get(&id).filter(|mark| mark.lines >= MIN_LINES && !mark.is_contradicted)?;
+        mark.file.filter(|_| !mark.is_kept)
     }
 }
 

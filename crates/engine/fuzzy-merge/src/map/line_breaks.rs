@@ -26,7 +26,10 @@ pub(super) fn changes(texts: &Texts<'_>, columns: &Columns, inserted: &[bool]) -
     let mut count = 0;
     for (at, pair) in columns.file_to_new.windows(2).enumerate() {
         let &[Some(one), Some(other)] = pair else { continue };
-        if other != one + 1 || !new.breaks_before(other) {
+        let is_shared = texts.file_to_old[at].zip(texts.file_to_old[at + 1]).is_some_and(|(old, next)| {
+            next == old + 1 && texts.old.breaks_before(next)
+        });
+        if other != one + 1 || !new.breaks_before(other) || !is_shared {
             continue;
         }
         if file.breaks_before(at + 1) {
@@ -35,7 +38,9 @@ pub(super) fn changes(texts: &Texts<'_>, columns: &Columns, inserted: &[bool]) -
         joined.insert(key(new, other), file.gap(at + 1));
         count += 1;
     }
-    if count < MIN_BREAKS {
+    // A comment ends with its line.
+    let has_comment = (0..new.len()).any(|at| inserted[at] && new.class(at) == Class::Comment);
+    if count < MIN_BREAKS || has_comment {
         return Vec::new();
     }
     let is_beside = |at: usize| inserted[at] || inserted[at - 1];

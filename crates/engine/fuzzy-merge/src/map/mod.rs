@@ -25,6 +25,7 @@ use std::ops::Range;
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::hunks::Hunk;
+use crate::style::spelling::{has_two_quotes, has_words_in_quotes};
 use crate::mechanisms::{LINE_BREAKS, LINE_END, MARKS, Mechanism};
 use crate::text::tokens::{Class, Tokens};
 
@@ -137,6 +138,10 @@ impl Map {
                 from = to;
                 continue;
             }
+            let is_end = matches!(role, Role::Prefix | Role::End);
+            if is_end && shown.is_open(role, &new.text[bytes.clone()]) {
+                self.open = self.open.or(Some(line.start));
+            }
             let is_known = match role {
                 Role::Prefix => self.write_prefix(new, shown, &bytes),
                 Role::End if is_comment => true,
@@ -144,9 +149,9 @@ impl Map {
                 _ => false,
             } || self.write_parts(new, shown, role, &bytes);
             if !is_known {
-                let mut tokens = ends.tokens(from, from + 1);
-                let is_open = shown.is_open(role, &new.text[bytes]).then_some(line.start);
-                self.open = self.open.or(is_open).or_else(|| tokens.find(|&token| shown.is_lost(new.items[token].id)));
+                let is_whole = inserted[line.clone()].iter().all(|&inserted| inserted);
+                let unknown = ends.tokens(from, from + 1).find(|&token| !self.write_mark(texts, shown, token, is_whole));
+                self.open = self.open.or(unknown);
             }
             from += 1;
         }
@@ -183,6 +188,27 @@ impl Map {
         let Some((at, file)) = known.into_iter().next() else { return false };
         self.change(new, bytes.start + at..bytes.end, file);
         true
+    }
+
+    /// Reads a quote of a new line as the file's; returns whether the mark is the file's, or cannot be.
+    fn write_mark(&mut self, texts: &Texts<'_>, shown: &Shown<'_>, token: usize, is_new_line: bool) -> bool {
+        let new = &texts.new;
+        let (id, text) = (new.items[token].id, new.get(token));
+        let is_lost = shown.is_lost(id) && !texts.file.items.iter().any(|other| other.id == id);
+        if new.class(token) != Class::Quote {
+            // Spelling writes escapes.
+            return !is_lost || text.starts_with('\\');
+        }
+        if !is_new_line || has_two_quotes(new, token) {
+            return true;
+        }
+        match shown.quote(id) {
+            Some(file) if has_words_in_quotes(new, token) => {
+                self.change(new, new.bytes(&(token..token + 1)), file);
+                true
+            }
+            _ => !is_lost,
+        }
     }
 
     /// Reads the marks right before and right after words; returns whether all are known.

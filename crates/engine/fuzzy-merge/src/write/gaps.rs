@@ -16,6 +16,7 @@ use crate::mechanisms::{INDENTATION_STEP, Mechanism, SLIP_GAP};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::style::spelling::slip_of;
+use crate::text::tokens::Class;
 use crate::text::whitespace::{Gap, both_end_lines, is_inside_line};
 use crate::write::slots::{Position, Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
 
@@ -175,12 +176,13 @@ impl<'t> Writer<'_, 't> {
             return false;
         };
         let is_joined = file.breaks == 0 && new.breaks == 1 && old.is_some_and(|old| old.breaks == 1);
-        if !is_joined || first == 0 || first >= tokens.len() {
+        let is_head = |end: usize| matches!(tokens.class(end), Class::Other | Class::Separator | Class::Opener);
+        if !is_joined || first == 0 || first >= tokens.len() || !is_head(first - 1) || tokens.get(first - 1) == "," {
             return false;
         }
         let depth = |token: usize| tokens.indent(tokens.line_of(token).start).len();
         let next = tokens.line_of(first).end;
-        self.indents.contains_key(&(next + 1)) && depth(first - 1) < depth(first) && depth(first) <= depth(next)
+        self.indents.contains_key(&(next + 1)) && tokens.class(first) != Class::Closer && depth(first - 1) < depth(first) && depth(first) <= depth(next)
     }
 
     /// Writes the file's gap before a slot, reindented if the edit reindents the slot's line.
