@@ -16,7 +16,7 @@ use crate::run::Run;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
-use crate::text::lines::adds_placeholder;
+use crate::text::lines::{adds_placeholder, leading_break};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
 use crate::widen::widened;
@@ -79,13 +79,6 @@ impl<'t> Input<'t> {
         Ok(Self { document, vocabulary: Vocabulary::of(document), run, span, file, old, new, undone })
     }
 
-    /// Returns the input with other texts, after these slips were undone in them.
-    pub(crate) fn read(mut self, [old, new]: [String; 2], undone: impl Iterator<Item = &'static str>) -> Self {
-        (self.old, self.new) = (old, new);
-        self.undone.extend(undone);
-        self
-    }
-
     /// Returns old and new text without the line breaks that were put before them.
     pub(crate) fn given_texts(&self) -> [String; 2] {
         [&self.old, &self.new].map(|text| text[leading_break(text)..].to_owned())
@@ -117,17 +110,6 @@ impl<'t> Input<'t> {
         let at = |offset: usize| self.span.start + offset.saturating_sub(length);
         Span::new(at(range.start), at(range.end))
     }
-}
-
-/// Returns the length of the line break that was put before a text, in bytes.
-pub(crate) fn leading_break(text: &str) -> usize {
-    text.find('\n').map_or(0, |at| at + 1)
-}
-
-/// Removes the line break that was put before a text.
-pub(crate) fn without_leading_break(mut text: String) -> String {
-    text.drain(..leading_break(&text));
-    text
 }
 
 /// The number of blank lines at each end of a text.

@@ -96,8 +96,9 @@ use fuzzy_core::line_start;
 
 use conflict_lines::ConflictLines;
 use display::Hunks;
-use input::{Input, without_leading_break};
+use input::Input;
 use merge::Merge;
+use text::lines::without_leading_break;
 
 /// Merges the change from `old` to `new` into the place `region` of `document`.
 ///
@@ -140,14 +141,18 @@ pub fn merge_while(
     new: &str,
     run: Run<'_>,
 ) -> Result<Merged, Refusal> {
+    let place = region.clone();
     let input = Input::new(document, region, old, new, run)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     run.check()?;
     let evidence = texts.evidence();
     let Some(read) = merge.map.texts(&texts) else { return merged(&input, &merge, evidence) };
-    let undone = merge.map.undone.iter().map(|slip| slip.name);
-    let input = input.read(read, undone);
+    let undone: Vec<_> = merge.map.undone.iter().map(|slip| slip.name).chain(input.undone.iter().copied()).collect();
+    let [old, new] = read;
+    // Lines beside the place may be the new ones in the file's terms.
+    let mut input = Input::new(document, place, &old, &new, run)?;
+    input.undone.extend(undone);
     let texts = input.texts()?;
     merged(&input, &Merge::new(&texts, &ConflictLines::default()), evidence)
 }

@@ -81,7 +81,8 @@ impl<'t> Shown<'t> {
         }
         let word = |new: usize| {
             let (file, old) = (new_to_file[new]?, texts.new_to_old[new]?);
-            let is_kept = texts.old_to_file[old] == Some(file) && texts.file.items[file].fold == texts.new.items[new].fold;
+            let is_kept =
+                texts.old_to_file[old] == Some(file) && texts.file.items[file].fold == texts.new.items[new].fold;
             is_kept.then_some(Word { file, old, new })
         };
         let mut shown = Self::default();
@@ -115,7 +116,9 @@ impl<'t> Shown<'t> {
         };
         let (new, old, file) =
             (&texts.new.text[in_new.clone()], &texts.old.text[in_old.clone()], &texts.file.text[in_file]);
-        if old != new {
+        // A word that all texts have begins or ends another line in one of them.
+        let is_joined = texts.file.words(file_marks.clone()).any(|word| !texts.is_unknown(word));
+        if old != new || is_joined {
             return;
         }
         let role = match (before, after) {
@@ -135,13 +138,17 @@ impl<'t> Shown<'t> {
             let is_one_to_one = new_marks.len() == file_marks.len();
             for (at, mark) in new_marks.clone().enumerate().filter(|&(_, mark)| !texts.new.is_word(mark)) {
                 let id = texts.new.items[mark].id;
-                let count = |tokens: &Tokens<'_>, marks: &Range<usize>| tokens.ids(marks.clone()).filter(|&other| other == id).count();
+                let count = |tokens: &Tokens<'_>, marks: &Range<usize>| {
+                    tokens.ids(marks.clone()).filter(|&other| other == id).count()
+                };
                 let is_kept = count(&texts.file, &file_marks) == count(&texts.new, &new_marks);
                 let other = is_one_to_one.then(|| texts.file.get(file_marks.start + at));
                 self.marks.entry(id).or_default().add(is_kept, other, line);
             }
             let (ours, theirs) = (glued(role, new), glued(role, file));
-            if ours.len() == theirs.len() {
+            // An end of a line without blanks is no part of it.
+            let is_parted = role == Role::Between || [new, file].iter().all(|text| text.contains([' ', '\t']));
+            if ours.len() == theirs.len() && is_parted {
                 for ((role, one), (_, other)) in ours.into_iter().zip(theirs) {
                     self.show(role, &new[one], Some(&file[other]), line);
                 }

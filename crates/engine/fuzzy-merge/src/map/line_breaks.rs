@@ -26,9 +26,9 @@ pub(super) fn changes(texts: &Texts<'_>, columns: &Columns, inserted: &[bool]) -
     let mut count = 0;
     for (at, pair) in columns.file_to_new.windows(2).enumerate() {
         let &[Some(one), Some(other)] = pair else { continue };
-        let is_shared = texts.file_to_old[at].zip(texts.file_to_old[at + 1]).is_some_and(|(old, next)| {
-            next == old + 1 && texts.old.breaks_before(next)
-        });
+        let is_shared = texts.file_to_old[at]
+            .zip(texts.file_to_old[at + 1])
+            .is_some_and(|(old, next)| next == old + 1 && texts.old.breaks_before(next));
         if other != one + 1 || !new.breaks_before(other) || !is_shared {
             continue;
         }

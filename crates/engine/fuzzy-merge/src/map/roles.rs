@@ -93,7 +93,12 @@ impl Boundaries {
 }
 
 /// Returns the bytes between two words of a line: from its first token, or to its last one, without a word.
-pub(super) fn bytes(tokens: &Tokens<'_>, code: &Range<usize>, before: Option<usize>, after: Option<usize>) -> Range<usize> {
+pub(super) fn bytes(
+    tokens: &Tokens<'_>,
+    code: &Range<usize>,
+    before: Option<usize>,
+    after: Option<usize>,
+) -> Range<usize> {
     let start = before.map_or(tokens.items[code.start].start, |word| tokens.items[word].end);
     let end = after.map_or(tokens.items[code.end - 1].end, |word| tokens.items[word].start);
     start as usize..end.max(start) as usize

@@ -6,6 +6,8 @@
 //!
 //! Example: file `import os  run()`, old `import os  import shop  run()`, new `import os  import shop  run(shop.all())`.
 
+use rustc_hash::FxHashSet;
+
 use crate::align::three_way::Texts;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
@@ -16,15 +18,17 @@ use super::{Part, part};
 pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     let texts = merge.texts;
     let (old, new) = (&texts.old, &texts.new);
-    let lost: Vec<usize> = old.words(0..old.len()).filter(|&word| texts.absent[word] && is_context(texts, word)).collect();
+    let lost: Vec<usize> =
+        old.words(0..old.len()).filter(|&word| texts.absent[word] && is_context(texts, word)).collect();
     if lost.is_empty() {
         return None;
     }
-    let inserted = merge.hunks.iter().flat_map(Hunk::inserted).copied().filter(|&token| is_name(new, token));
-    let mut uses: Vec<usize> = inserted.collect();
+    let is_used = |&token: &usize| is_name(new, token) && !is_keyword(new, token);
+    let inserted = merge.hunks.iter().flat_map(Hunk::inserted).copied().filter(is_used);
     // The first use of a name may declare it.
-    uses.dedup_by_key(|&mut token| new.items[token].id);
-    let (word, used) = uses.into_iter().find_map(|token| {
+    let mut known = FxHashSet::default();
+    let mut uses = inserted.filter(|&token| known.insert(new.items[token].id));
+    let (word, used) = uses.find_map(|token| {
         let word = lost.iter().copied().find(|&word| old.items[word].id == new.items[token].id)?;
         (!declares(new, token)).then_some((word, token))
     })?;
@@ -42,7 +46,18 @@ fn is_name(tokens: &Tokens<'_>, word: usize) -> bool {
     let line = tokens.line_of(word);
     let quotes = (line.start..word).filter(|&at| tokens.class(at) == Class::Quote).count();
     let is_text = tokens.in_comment(word) || quotes % 2 == 1;
-    tokens.is_word(word) && !tokens.get(word).starts_with(|c: char| c.is_ascii_digit()) && !is_text && is_code(tokens, word)
+    tokens.is_word(word)
+        && !tokens.get(word).starts_with(|c: char| c.is_ascii_digit())
+        && !is_text
+        && is_code(tokens, word)
+}
+
+/// Returns whether a word is a keyword: it is no member, and another word follows it; or it is the only one of its line.
+fn is_keyword(tokens: &Tokens<'_>, word: usize) -> bool {
+    let line = tokens.line_of(word);
+    let is_followed = word + 1 < line.end && tokens.is_word(word + 1);
+    let is_member = word > 0 && tokens.is_glued(word) && tokens.get(word - 1) == ".";
+    (is_followed && !is_member) || tokens.words(line).count() == 1
 }
 
 /// Returns whether the line of a word is code: it has a mark that no sentence has there.
@@ -58,7 +73,8 @@ fn is_code(tokens: &Tokens<'_>, word: usize) -> bool {
 
 /// Returns whether a word is declared: a value is assigned to it, or another word and a blank are before it.
 fn declares(tokens: &Tokens<'_>, word: usize) -> bool {
-    let is_assigned = tokens.items.get(word + 1).is_some() && matches!(tokens.get(word + 1), "=" | ":" | "," )
+    let is_assigned = tokens.items.get(word + 1).is_some()
+        && matches!(tokens.get(word + 1), "=" | ":" | ",")
         && !(word + 2 < tokens.len() && matches!(tokens.get(word + 2), "=" | ":"))
         && tokens.opens_line(word);
     let before = word.checked_sub(1).filter(|&before| !tokens.opens_line(word) && tokens.is_word(before));
@@ -67,6 +83,33 @@ fn declares(tokens: &Tokens<'_>, word: usize) -> bool {
 
 /// Words before a name that is used.
 const USES: &[&str] = &[
-    "and", "as", "assert", "await", "case", "delete", "echo", "else", "elif", "extends", "if", "implements", "in", "instanceof", "is",
-    "new", "not", "of", "or", "print", "raise", "return", "throw", "typeof", "until", "when", "while", "with", "yield",
+    "and",
+    "as",
+    "assert",
+    "await",
+    "case",
+    "delete",
+    "echo",
+    "else",
+    "elif",
+    "extends",
+    "if",
+    "implements",
+    "in",
+    "instanceof",
+    "is",
+    "new",
+    "not",
+    "of",
+    "or",
+    "print",
+    "raise",
+    "return",
+    "throw",
+    "typeof",
+    "until",
+    "when",
+    "while",
+    "with",
+    "yield",
 ];

@@ -182,7 +182,10 @@ impl<'t> Writer<'_, 't> {
         }
         let depth = |token: usize| tokens.indent(tokens.line_of(token).start).len();
         let next = tokens.line_of(first).end;
-        self.indents.contains_key(&(next + 1)) && tokens.class(first) != Class::Closer && depth(first - 1) < depth(first) && depth(first) <= depth(next)
+        self.indents.contains_key(&(next + 1))
+            && tokens.class(first) != Class::Closer
+            && depth(first - 1) < depth(first)
+            && depth(first) <= depth(next)
     }
 
     /// Writes the file's gap before a slot, reindented if the edit reindents the slot's line.
