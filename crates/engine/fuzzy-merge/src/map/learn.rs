@@ -30,6 +30,8 @@ struct Pair<'t> {
     is_contradicted: bool,
     /// The number of lines that show a difference.
     different: usize,
+    /// The number of lines of which the file has the marks elsewhere.
+    elsewhere: usize,
 }
 
 /// The file's mark for one of the author's.
@@ -116,9 +118,17 @@ impl<'t> Shown<'t> {
         };
         let (new, old, file) =
             (&texts.new.text[in_new.clone()], &texts.old.text[in_old.clone()], &texts.file.text[in_file]);
-        // A word that all texts have begins or ends another line in one of them.
-        let is_joined = texts.file.words(file_marks.clone()).any(|word| !texts.is_unknown(word));
-        if old != new || is_joined {
+        // A mark that is elsewhere in the other text is not written otherwise: its line is broken elsewhere.
+        let is_apart = |file: usize| {
+            let partner = texts.file_to_old[file].and_then(|old| texts.old_to_new[old]);
+            partner.is_some_and(|partner| !new_marks.contains(&partner))
+        };
+        let is_missing = |new: usize| {
+            let partner = texts.new_to_old[new].and_then(|old| texts.old_to_file[old]);
+            partner.is_some_and(|partner| !file_marks.contains(&partner))
+        };
+        let is_elsewhere = new_marks.clone().any(is_missing);
+        if old != new || (file_marks.clone().any(is_apart) && !is_elsewhere) {
             return;
         }
         let role = match (before, after) {
@@ -129,6 +139,10 @@ impl<'t> Shown<'t> {
             _ => Role::Between,
         };
         let line = texts.new.line_number(beside.new);
+        if is_elsewhere {
+            self.show(role, new, None, line).elsewhere += 1;
+            return;
+        }
         // Words of the file alone are no marks.
         let has_words = |text: &str| text.contains(char::is_alphanumeric);
         let is_usable = !has_words(file) && (has_single_blanks(file) || new == file) && computes(file) == computes(new);
@@ -165,18 +179,20 @@ impl<'t> Shown<'t> {
     }
 
     /// Adds a pair; without a text of the file, contradicts any.
-    fn show(&mut self, role: Role, text: &'t str, file: Option<&'t str>, line: usize) {
+    fn show(&mut self, role: Role, text: &'t str, file: Option<&'t str>, line: usize) -> &mut Pair<'t> {
         let pair = self.pairs.entry((role, text)).or_insert(Pair {
             file: file.unwrap_or(text),
             lines: 0,
             line: usize::MAX,
             is_contradicted: false,
             different: 0,
+            elsewhere: 0,
         });
         pair.is_contradicted |= file != Some(pair.file);
         pair.lines += usize::from(pair.line != line);
         pair.different += usize::from(pair.line != line && file != Some(text));
         pair.line = line;
+        pair
     }
 
     /// Adds the difference at the start of a line: without the marks that both share after it.
@@ -207,7 +223,7 @@ impl<'t> Shown<'t> {
 
     /// Returns whether the file has other marks than the author anywhere.
     pub(super) fn has_slip(&self) -> bool {
-        !self.kept.is_empty()
+        !self.kept.is_empty() || self.pairs.values().any(|pair| pair.elsewhere > 0)
     }
 
     /// Returns the file's marks for some of the author's, if they are known.
@@ -223,9 +239,13 @@ impl<'t> Shown<'t> {
         (lines >= MIN_LINES).then_some(pair.file)
     }
 
-    /// Returns whether lines contradict each other about some of the author's marks.
+    /// Returns whether it is unknown where the file has some of the author's marks: it has those of several lines
+    /// elsewhere, or lines that begin with them contradict each other.
     pub(super) fn is_open(&self, role: Role, text: &str) -> bool {
-        self.pairs.get(&(role, text)).is_some_and(|pair| pair.is_contradicted && pair.different >= MIN_LINES)
+        self.pairs.get(&(role, text)).is_some_and(|pair| {
+            let is_unclear = role == Role::Prefix && pair.is_contradicted && pair.different >= MIN_LINES;
+            is_unclear || pair.elsewhere >= MIN_LINES
+        })
     }
 
     /// Returns the file's marks for those right beside a word: for the nearest of them if not for all.

@@ -97,6 +97,9 @@ impl<'w, 't> LineWriter<'w, 't> {
     fn write_part(&mut self, from: usize) {
         let new = &self.texts.new;
         let (role, bytes) = self.ends.part(new, from, from + 1);
+        if self.shown.is_open(role, &new.text[bytes.clone()]) {
+            self.open = self.open.or(Some(self.line.start));
+        }
         let rest = match role {
             Role::Prefix => self.write_start(&bytes),
             Role::End if !self.is_comment() => self.write_end(&bytes),
@@ -116,9 +119,6 @@ impl<'w, 't> LineWriter<'w, 't> {
     /// Finds the file's marks for those that begin a line; returns the other bytes of a part.
     fn write_start(&mut self, bytes: &Range<usize>) -> Range<usize> {
         let (shown, text) = (self.shown, &self.texts.new.text[bytes.clone()]);
-        if shown.is_open(Role::Prefix, text) {
-            self.open = self.open.or(Some(self.line.start));
-        }
         let lengths = text.char_indices().map(|(at, _)| at).rev();
         let mut known = lengths.filter_map(|at| Some((at, shown.known(Role::Start, &text[..at])?)));
         let is_other = |(_, file): &(usize, &str)| file.is_empty() || !text.starts_with(file.trim_end());

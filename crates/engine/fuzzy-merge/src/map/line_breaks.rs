@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 
 use super::Change;
 use crate::align::three_way::Texts;
-use crate::columns::Columns;
 use crate::text::tokens::{Class, Tokens};
 use crate::text::whitespace::Gap;
 
@@ -20,22 +19,19 @@ const MIN_BREAKS: usize = 2;
 
 /// Returns the changes of the new text: the file's blanks for the line breaks beside inserted tokens, if the file has none
 /// of the author's other line breaks.
-pub(super) fn changes(texts: &Texts<'_>, columns: &Columns, inserted: &[bool]) -> Vec<Change> {
-    let (file, new) = (&texts.file, &texts.new);
+pub(super) fn changes(texts: &Texts<'_>, inserted: &[bool]) -> Vec<Change> {
+    let Texts { file, old, new, .. } = texts;
     let mut joined: FxHashMap<(u32, bool), &str> = FxHashMap::default();
     let mut count = 0;
-    for (at, pair) in columns.file_to_new.windows(2).enumerate() {
+    for (at, pair) in texts.old_to_file.windows(2).enumerate() {
         let &[Some(one), Some(other)] = pair else { continue };
-        let is_shared = texts.file_to_old[at]
-            .zip(texts.file_to_old[at + 1])
-            .is_some_and(|(old, next)| next == old + 1 && texts.old.breaks_before(next));
-        if other != one + 1 || !new.breaks_before(other) || !is_shared {
-            continue;
-        }
-        if file.breaks_before(at + 1) {
+        if other == one + 1 && file.breaks_before(other) {
             return Vec::new();
         }
-        joined.insert(key(new, other), file.gap(at + 1));
+        if other != one + 1 || !old.breaks_before(at + 1) {
+            continue;
+        }
+        joined.insert(key(old, at + 1), file.gap(other));
         count += 1;
     }
     // A comment ends with its line.
@@ -44,13 +40,18 @@ pub(super) fn changes(texts: &Texts<'_>, columns: &Columns, inserted: &[bool]) -
         return Vec::new();
     }
     let is_beside = |at: usize| inserted[at] || inserted[at - 1];
-    let breaks = (1..new.len()).filter(|&at| Gap::new(new.gap(at)).breaks == 1 && is_beside(at));
-    breaks
-        .map(|at| {
-            let blanks = joined.get(&key(new, at)).copied().unwrap_or(" ");
-            (new.end_before(at)..new.items[at].start as usize, blanks.to_owned())
-        })
-        .collect()
+    let breaks: Vec<usize> = (1..new.len()).filter(|&at| Gap::new(new.gap(at)).breaks == 1 && is_beside(at)).collect();
+    // On one line, only a separator or a bracket parts two items.
+    let is_parted =
+        |&at: &usize| matches!(new.class(at - 1), Class::Separator | Class::Opener) || new.class(at) == Class::Closer;
+    if !breaks.iter().all(is_parted) {
+        return Vec::new();
+    }
+    let change = |at: usize| {
+        let blanks = joined.get(&key(new, at)).copied().unwrap_or(" ");
+        (new.end_before(at)..new.items[at].start as usize, blanks.to_owned())
+    };
+    breaks.into_iter().map(change).collect()
 }
 
 /// Returns the token before a gap, and whether a bracket closes after it: they decide about the blanks.

@@ -62,7 +62,7 @@ impl Map {
             map.write(texts, columns, &inserted);
         }
         if texts.run.uses(&LINE_BREAKS) {
-            let breaks = line_breaks::changes(texts, columns, &inserted);
+            let breaks = line_breaks::changes(texts, &inserted);
             map.undone.extend((!breaks.is_empty()).then_some(&LINE_BREAKS));
             map.new.extend(breaks);
         }
