@@ -37,8 +37,17 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
 
 /// Returns whether a word of the old text is on a line of code that the edit keeps, and most of which the file lacks.
 fn is_context(texts: &Texts<'_>, word: usize) -> bool {
-    let line = texts.old.line_of(word);
-    texts.is_kept(word) && is_name(&texts.old, word) && texts.is_mostly_lost(word) && texts.old.is_word(line.start)
+    let old = &texts.old;
+    let line = old.line_of(word);
+    let is_glued_to = |at: usize, mark: &str| old.is_glued(at.max(word)) && old.get(at) == mark;
+    // A called method is a member of something else.
+    let is_method =
+        word > line.start && is_glued_to(word - 1, ".") && word + 1 < line.end && is_glued_to(word + 1, "(");
+    !is_method
+        && texts.is_kept(word)
+        && is_name(&texts.old, word)
+        && texts.is_mostly_lost(word)
+        && texts.old.is_word(line.start)
 }
 
 /// Returns whether a word is a name in code: in no comment, in no string, and no number.
