@@ -33,10 +33,8 @@ impl<'l> TruncatedLine<'l> {
             Some(rest) => Missing::After(rest),
             None => Missing::Before(theirs.strip_suffix(ours)?),
         };
-        // A word is completed at its end alone: `read_timeout` is another name than `timeout`. Marks that begin lines are a
-        // style, and no truncation.
-        let is_torn =
-            matches!(missing, Missing::Before(rest) if tears_word(theirs, rest.len()) || !rest.contains(is_word));
+        // A word is completed at its end alone: `read_timeout` is another name than `timeout`.
+        let is_torn = matches!(missing, Missing::Before(rest) if tears_word(theirs, rest.len()));
         (ours.len() < theirs.len() && !is_torn).then_some(Self { at, ours, theirs, missing })
     }
 
@@ -54,6 +52,11 @@ impl<'l> TruncatedLine<'l> {
             Missing::Before(_) => first_word(line) == first_word(self.ours),
             Missing::After(_) => last_word(line) == last_word(self.ours),
         }
+    }
+
+    /// Returns whether the line lacks only marks at its start.
+    pub(super) fn lacks_prefix(&self) -> bool {
+        matches!(self.missing, Missing::Before(rest) if !rest.contains(is_word))
     }
 
     /// Returns whether the line lacks only the mark at its end.
