@@ -87,6 +87,7 @@ impl Target<'_, '_> {
             after: &haystack[end..to],
             needle: &merged.texts[0],
             new: &merged.texts[1],
+            given: [self.old, self.new],
             result: &merged.text,
         };
         let applies = |rule: &&Rule| !exempt.contains(&rule.name);
