@@ -8,6 +8,7 @@ use fuzzy_core::{Span, line_start};
 
 use crate::Refusal;
 use crate::align::three_way::Texts;
+use crate::conflict_lines::ConflictLines;
 use crate::map::indented;
 use crate::mechanisms::FIRST_INDENT;
 use crate::merge::Merge;
@@ -79,8 +80,23 @@ impl<'t> Input<'t> {
         Ok(Self { document, vocabulary: Vocabulary::of(document), run, span, file, old, new, undone })
     }
 
+    /// As [`new`](Self::new), with the texts in the file's terms.
+    pub(crate) fn in_file_terms(
+        document: &'t str,
+        region: Range<usize>,
+        old: &str,
+        new: &str,
+    ) -> Result<Self, Refusal> {
+        let input = Self::new(document, region.clone(), old, new, Run::WHOLE)?;
+        let texts = input.texts()?;
+        match Merge::new(&texts, &ConflictLines::default()).map.texts(&texts) {
+            Some([old, new]) => Self::new(document, region, &old, &new, Run::WHOLE),
+            None => Self::new(document, region, old, new, Run::WHOLE),
+        }
+    }
+
     /// Returns old and new text without the line breaks that were put before them.
-    pub(crate) fn given_texts(&self) -> [String; 2] {
+    pub(crate) fn merged_texts(&self) -> [String; 2] {
         [&self.old, &self.new].map(|text| text[leading_break(text)..].to_owned())
     }
 

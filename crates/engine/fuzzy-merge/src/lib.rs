@@ -165,7 +165,7 @@ fn merged(input: &Input<'_>, merge: &Merge<'_, '_>, evidence: Evidence) -> Resul
     let findings = rules::findings(merge, &written);
     run.check()?;
     let undone = input.undone.iter().chain(&written.undone).copied().collect();
-    let (texts, span) = (input.given_texts(), input.span.clone());
+    let (texts, span) = (input.merged_texts(), input.span.clone());
     Ok(Merged { span, text: without_leading_break(written.text), findings, evidence, undone, texts })
 }
 
@@ -176,7 +176,7 @@ fn merged(input: &Input<'_>, merge: &Merge<'_, '_>, evidence: Evidence) -> Resul
 ///
 /// As [`merge`](fn@merge).
 pub fn hunks(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<String, Refusal> {
-    let input = Input::new(document, region, old, new, Run::WHOLE)?;
+    let input = Input::in_file_terms(document, region, old, new)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     let findings = rules::findings(&merge, &input.write(&merge));

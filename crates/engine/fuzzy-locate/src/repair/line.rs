@@ -54,9 +54,10 @@ impl<'l> TruncatedLine<'l> {
         }
     }
 
-    /// Returns whether the line lacks only marks at its start.
-    pub(super) fn lacks_prefix(&self) -> bool {
-        matches!(self.missing, Missing::Before(rest) if !rest.contains(is_word))
+    /// Returns whether the line lacks only marks.
+    pub(super) fn lacks_marks(&self) -> bool {
+        let (Missing::Before(rest) | Missing::After(rest)) = self.missing;
+        !rest.contains(is_word)
     }
 
     /// Returns whether the line lacks only the mark at its end.

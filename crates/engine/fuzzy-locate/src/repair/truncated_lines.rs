@@ -39,8 +39,8 @@ pub(super) fn repaired(
         .filter(|truncated| is_truncated(search, truncated, &needle.lines[truncated.at]))
         .collect();
     // The marks that several lines lack are the file's style, which the merge knows.
-    if truncated.iter().filter(|truncated| truncated.lacks_prefix()).count() > 1 {
-        truncated.retain(|truncated| !truncated.lacks_prefix());
+    if truncated.iter().filter(|truncated| truncated.lacks_marks()).count() > 1 {
+        truncated.retain(|truncated| !truncated.lacks_marks());
     }
     if truncated.is_empty() {
         return None;

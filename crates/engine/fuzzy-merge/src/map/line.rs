@@ -6,7 +6,7 @@ use super::Change;
 use super::learn::Shown;
 use super::roles::{Boundaries, Role, glued};
 use crate::align::three_way::Texts;
-use crate::style::spelling::{has_two_quotes, has_words_in_quotes};
+use crate::text::quotes::{has_two_quotes, has_words_in_quotes};
 use crate::text::tokens::{Class, encloses};
 
 /// The most words that a known part of a line may span.

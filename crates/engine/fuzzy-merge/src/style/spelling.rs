@@ -10,6 +10,7 @@ use crate::align::three_way::{Texts, inverse};
 use crate::mechanisms::{Mechanism, QUOTES, SPELLING, TYPOGRAPHIC_MARKS};
 use crate::merge::Merge;
 use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};
+use crate::text::quotes::{has_two_quotes, straight};
 use crate::text::tokens::{Class, Tokens};
 use crate::text::words::looks_like;
 
@@ -127,21 +128,6 @@ pub(crate) fn slip_of(own: &str, file: &str) -> &'static Mechanism {
     }
 }
 
-/// Returns whether a token is a quote on a line with two kinds of quotes, which needs both.
-pub(crate) fn has_two_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
-    let text = straight(tokens.get(index));
-    let is_quote = |at: &usize| tokens.class(*at) == Class::Quote;
-    is_quote(&index) && tokens.line_of(index).filter(is_quote).any(|at| straight(tokens.get(at)) != text)
-}
-
-/// Returns whether a line means the same with other quotes: its strings are no single characters, and have none with
-/// another meaning in some quotes.
-pub(crate) fn has_words_in_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
-    let line = tokens.line_text(tokens.line_of(index));
-    let mut strings = line.split(tokens.get(index)).skip(1).step_by(2);
-    strings.all(|text| text.chars().count() != 1) && !line.contains(['$', '\\', '`', '#'])
-}
-
 /// Returns the ids of the old text's slips that the new text does not have in the kept token.
 fn corrected(merge: &Merge<'_, '_>) -> FxHashSet<u32> {
     let texts = merge.texts;
@@ -163,11 +149,6 @@ fn foreign(texts: &Texts<'_>) -> FxHashSet<u32> {
     let code = words.filter(|&word| !old.in_comment(word));
     let copied = code.filter(|&word| is_copied(old, file, &texts.old_to_file, old.line_number(word)));
     copied.map(|word| old.items[word].id).collect()
-}
-
-/// Returns the plain mark for a typographic one, and any other text unchanged.
-fn straight(text: &str) -> &str {
-    plain(text).unwrap_or(text)
 }
 
 /// Returns a word with typographic apostrophes with plain ones instead.
