@@ -8,7 +8,7 @@
 //!                                                                                 AND b = 2;
 //! ```
 
-use super::Change;
+use super::change::Change;
 use crate::align::three_way::Texts;
 use crate::text::tokens::{Class, Tokens};
 

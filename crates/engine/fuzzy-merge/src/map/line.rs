@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Change;
+use super::change::Change;
 use super::learn::Shown;
 use super::roles::{Boundaries, Role, glued};
 use crate::align::three_way::Texts;

@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Change;
+use super::change::Change;
 use crate::align::three_way::Texts;
 use crate::text::tokens::{Class, Tokens};
 use crate::text::whitespace::Gap;

@@ -14,6 +14,7 @@
 //! text's [last line](last_line), which is the file's: the statement or the sequence may go on there. If a new line has
 //! marks for which the file has others everywhere, and the map does not know which, it is [open](Map::open).
 
+mod change;
 mod first_line;
 mod last_line;
 mod learn;
@@ -29,12 +30,10 @@ use crate::hunks::Hunk;
 use crate::mechanisms::{LINE_BREAKS, LINE_END, MARKS, Mechanism};
 use crate::text::lines::without_leading_break;
 
+use change::{Change, changed};
 pub(crate) use first_line::indented;
 use learn::Shown;
 use line::LineWriter;
-
-/// A part of a text in bytes, with the text in its place.
-type Change = (Range<usize>, String);
 
 /// The texts of an edit in the file's terms.
 #[derive(Debug, Default)]
@@ -126,16 +125,4 @@ fn lost_joint(texts: &Texts<'_>, hunk: &Hunk) -> Option<usize> {
     let is_on_line = |&index: &usize| texts.is_mark(index) && new.line_number(index) + 1 == new.line_number(first);
     let mut marks = (0..first).rev().take_while(is_on_line).filter(|index| !hunk.inserted().contains(index));
     marks.find(|&index| texts.is_lost_joint(index))
-}
-
-/// Returns a text with changes, which do not overlap.
-fn changed(text: &str, changes: &[Change]) -> String {
-    let mut changes: Vec<&Change> = changes.iter().collect();
-    changes.sort_by_key(|(at, _)| (at.start, at.end));
-    let (mut changed, mut from) = (String::with_capacity(text.len()), 0);
-    for (at, file) in changes {
-        changed.extend([&text[from..at.start], file]);
-        from = at.end;
-    }
-    changed + &text[from..]
 }
