@@ -19,6 +19,7 @@
 //! | `align` | pairs tokens: old text with file and new text, then new text with file in changed regions |
 //! | `columns` | lays the three texts side by side |
 //! | `hunks` | finds the changes: deleted, replaced and inserted tokens |
+//! | `map` | reads the texts in the file's marks, as kept words show them; if they change, merges again |
 //! | `rules` | refuses guesses, one file a rule |
 //! | `style` | learns the file's indentation and spelling |
 //! | `write` | writes slots (kept and new tokens) and the gaps between them |

@@ -11,8 +11,8 @@ use super::words::{NOUNS, VERBS, capital, one};
 /// The prefix of the names of all kinds.
 pub(super) const PREFIX: &str = "marks:";
 
-/// Makes an edit, or `None` if its intention is unclear.
-type Make = fn(&mut Rng) -> Option<Case>;
+/// Makes an edit.
+type Make = fn(&mut Rng) -> Case;
 
 /// All kinds by name, in the order of generation.
 const KINDS: &[(&str, Make)] = kinds! {
@@ -27,7 +27,7 @@ pub(super) fn kinds() -> impl Iterator<Item = String> {
 /// Makes an edit of a kind, given without its prefix.
 pub(super) fn case(kind: &str, rng: &mut Rng) -> Option<Case> {
     let (_, make) = KINDS.iter().find(|(name, _)| *name == kind)?;
-    Some(Case { kind: format!("{PREFIX}{kind}"), ..make(rng)? })
+    Some(Case { kind: format!("{PREFIX}{kind}"), ..make(rng) })
 }
 
 /// A form of lines: the marks around the first word and the second one, and between them.
@@ -96,7 +96,7 @@ fn inserted(
     file: impl Fn(&[String]) -> String,
     other: Option<&str>,
     rng: &mut Rng,
-) -> Option<Case> {
+) -> Case {
     let count = rng.usize(2..5);
     let all = words(2 * count + 2, rng);
     let (pairs, rest): (Vec<&[String]>, &[String]) = (all[..2 * count].chunks(2).collect(), &all[2 * count..]);
@@ -113,50 +113,50 @@ fn inserted(
         None => [author(rest), file(rest)],
     };
     let around = |text: String| format!("begin\n\n{text}\n\nend\n");
-    Some(Case {
+    Case {
         id: String::new(),
         kind: String::new(),
         content: around(texts(&file, None)),
         old: texts(&author, None),
         new: texts(&author, Some(new_line)),
         expected: Some(around(texts(&file, Some(expected)))),
-    })
+    }
 }
 
 /// Makes an edit in one of some forms.
-fn in_form(forms: &[(Form, Form)], rng: &mut Rng) -> Option<Case> {
+fn in_form(forms: &[(Form, Form)], rng: &mut Rng) -> Case {
     let (author, file) = forms[rng.usize(..forms.len())];
     inserted(|words| line(author, words), |words| line(file, words), None, rng)
 }
 
-fn end(rng: &mut Rng) -> Option<Case> {
+fn end(rng: &mut Rng) -> Case {
     in_form(ENDS, rng)
 }
 
-fn around(rng: &mut Rng) -> Option<Case> {
+fn around(rng: &mut Rng) -> Case {
     in_form(AROUND, rng)
 }
 
-fn between(rng: &mut Rng) -> Option<Case> {
+fn between(rng: &mut Rng) -> Case {
     in_form(BETWEEN, rng)
 }
 
 /// The author leaves the prefix of all lines out.
-fn prefix(rng: &mut Rng) -> Option<Case> {
+fn prefix(rng: &mut Rng) -> Case {
     let prefix = one(PREFIXES, rng);
     let prose = |words: &[String]| format!("The {} waits for the {}.", words[0], words[1]);
     inserted(prose, |words| format!("{prefix}{}", prose(words)), None, rng)
 }
 
 /// The new line is of another kind, and keeps its marks.
-fn foreign_line(rng: &mut Rng) -> Option<Case> {
+fn foreign_line(rng: &mut Rng) -> Case {
     let (author, file) = ENDS[rng.usize(..4)];
     let other = one(&["// the next one is slow", "# see below", "if (is_open) {", ""], rng);
     inserted(|words| line(author, words), |words| line(file, words), Some(other), rng)
 }
 
 /// Old and new text end a statement that goes on in the file.
-fn goes_on(rng: &mut Rng) -> Option<Case> {
+fn goes_on(rng: &mut Rng) -> Case {
     let (head, joint) = one(
         &[
             ("rows = table", "  ."),
@@ -171,57 +171,57 @@ fn goes_on(rng: &mut Rng) -> Option<Case> {
     let item = |word: &String| format!("{joint}{word}(1)");
     let [first, second, third, new] = [0, 1, 2, 3].map(|at| item(&all[at]));
     let quoted = if rng.bool() { format!("{head}\n{first}\n{second}") } else { format!("{first}\n{second}") };
-    Some(Case {
+    Case {
         id: String::new(),
         kind: String::new(),
         content: format!("{head}\n{first}\n{second}\n{third};\n\nend\n"),
         old: format!("{quoted};"),
         new: format!("{quoted}\n{new};"),
         expected: Some(format!("{head}\n{first}\n{second}\n{new}\n{third};\n\nend\n")),
-    })
+    }
 }
 
 /// The old text is one line without its indentation and with a slip, and the new text's other lines are indented.
-fn unindented(rng: &mut Rng) -> Option<Case> {
+fn unindented(rng: &mut Rng) -> Case {
     let indent = one(&["    ", "        ", "\t", "\t\t", "  "], rng);
     let all = words(6, rng);
     let call = |word: &str, argument: &str| format!("{word}({argument}, \"all\");");
     let file = |lines: &[String]| {
-        let lines: String = lines.iter().map(|line| format!("{indent}{line}\n")).collect();
-        format!("head {{\n{lines}}}\n")
+        let lines: Vec<String> = lines.iter().map(|line| format!("{indent}{line}")).collect();
+        format!("head {{\n{}\n}}\n", lines.join("\n"))
     };
     let [before, line, after] = [0, 1, 2].map(|at| call(&all[at], &all[at + 3]));
     let slipped = line.replace('"', "'").replace(", ", if rng.bool() { "," } else { ",  " });
     let new = call(&all[5], &all[2]);
-    Some(Case {
+    Case {
         id: String::new(),
         kind: String::new(),
         content: file(&[before.clone(), line.clone(), after.clone()]),
         old: slipped.clone(),
         new: format!("{slipped}\n{indent}{new}"),
         expected: Some(file(&[before, line, new, after])),
-    })
+    }
 }
 
 /// The old text has an import that the file lacks, and the new text uses its name.
-fn unfounded(rng: &mut Rng) -> Option<Case> {
+fn unfounded(rng: &mut Rng) -> Case {
     let all = words(6, rng);
     let (import, open) = one(&[("import ", ""), ("use crate::", ";"), ("const tools = require(", ");")], rng);
     let imports = [0, 1].map(|at| format!("{import}{}{open}", all[at]));
     let lost = format!("{import}{}{open}", all[2]);
     let body = format!("run({}, {});\nstop({});", all[3], all[4], all[0]);
-    Some(Case {
+    Case {
         id: String::new(),
         kind: String::new(),
         content: format!("{}\n{}\n\n{body}\n", imports[0], imports[1]),
         old: format!("{}\n{lost}\n{}\n\n{body}", imports[0], imports[1]),
         new: format!("{}\n{lost}\n{}\n\n{body}\n{}({}, 1);", imports[0], imports[1], all[2], all[5]),
         expected: None,
-    })
+    }
 }
 
 /// The old text has a sibling of lines that the file has, and lines beside it.
-fn absent_sibling(rng: &mut Rng) -> Option<Case> {
+fn absent_sibling(rng: &mut Rng) -> Case {
     let names: Vec<String> = words(6, rng).iter().map(|word| capital(word)).collect();
     let (before, after) =
         one(&[("case ", "(value: Text)"), ("event ", "(address by);"), ("data class ", "(val id: Int)")], rng);
@@ -236,12 +236,12 @@ fn absent_sibling(rng: &mut Rng) -> Option<Case> {
         let below = if below { format!("\n{}", lines[3]) } else { String::new() };
         format!("{above}{middle}{below}")
     };
-    Some(Case {
+    Case {
         id: String::new(),
         kind: String::new(),
         content: format!("kinds {{\n{}\n}}\n", lines.join("\n")),
         old: quoted(&lost),
         new: quoted(&changed),
         expected: None,
-    })
+    }
 }

@@ -6,16 +6,16 @@ use std::ops::Range;
 pub(super) type Change = (Range<usize>, String);
 
 /// Returns a text with changes; of two that overlap, the first one counts.
-pub(super) fn changed(text: &str, changes: &[Change]) -> String {
-    let mut changes: Vec<&Change> = changes.iter().collect();
+pub(super) fn changed(text: &str, all: &[Change]) -> String {
+    let mut changes: Vec<&Change> = all.iter().collect();
     changes.sort_by_key(|(at, _)| (at.start, at.end));
-    let (mut changed, mut from) = (String::with_capacity(text.len()), 0);
+    let (mut read, mut from) = (String::with_capacity(text.len()), 0);
     for (at, file) in changes {
         if at.start < from {
             continue;
         }
-        changed.extend([&text[from..at.start], file]);
+        read.extend([&text[from..at.start], file]);
         from = at.end;
     }
-    changed + &text[from..]
+    read + &text[from..]
 }

@@ -41,15 +41,12 @@ impl<'w, 't> LineWriter<'w, 't> {
                 continue;
             };
             let whole = (from + 1..=last).rev().find_map(|to| Some((to, self.whole(from, to)?)));
-            match whole {
-                Some((to, known)) => {
-                    self.known.push(known);
-                    from = to;
-                }
-                None => {
-                    self.write_part(from);
-                    from += 1;
-                }
+            if let Some((to, known)) = whole {
+                self.known.push(known);
+                from = to;
+            } else {
+                self.write_part(from);
+                from += 1;
             }
         }
     }

@@ -26,8 +26,7 @@ fn is_sibling(texts: &Texts<'_>, old: usize) -> bool {
         Some(new) if texts.inserts_on_line(new) => {
             texts.elsewhere[old] || texts.is_different_word(old) && is_column(texts, old)
         }
-        Some(_) => false,
-        None => false,
+        Some(_) | None => false,
     }
 }
 

@@ -28,11 +28,11 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     // The first use of a name may declare it.
     let mut known = FxHashSet::default();
     let mut uses = inserted.filter(|&token| known.insert(new.items[token].id));
-    let (word, used) = uses.find_map(|token| {
+    let (word, name) = uses.find_map(|token| {
         let word = lost.iter().copied().find(|&word| old.items[word].id == new.items[token].id)?;
         (!declares(new, token)).then_some((word, token))
     })?;
-    Some(part([None, Some(word), Some(used)]))
+    Some(part([None, Some(word), Some(name)]))
 }
 
 /// Returns whether a word of the old text is on a line of code that the edit keeps, and most of which the file lacks.

@@ -182,6 +182,10 @@ impl<'t> Writer<'_, 't> {
         }
         let depth = |token: usize| tokens.indent(tokens.line_of(token).start).len();
         let next = tokens.line_of(first).end;
+        // A line that continues the one before is no statement of its own.
+        if tokens.class(next) == Class::Continuer {
+            return false;
+        }
         self.indents.contains_key(&(next + 1))
             && tokens.class(first) != Class::Closer
             && depth(first - 1) < depth(first)
