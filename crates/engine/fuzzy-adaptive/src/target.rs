@@ -85,12 +85,13 @@ impl Target<'_, '_> {
             before: &haystack[from..start],
             place,
             after: &haystack[end..to],
-            needle: self.old,
-            new: self.new,
+            needle: &merged.texts[0],
+            new: &merged.texts[1],
+            given: [self.old, self.new],
             result: &merged.text,
         };
         let applies = |rule: &&Rule| !exempt.contains(&rule.name);
-        let mut broken = broken(&landing, Equivalences::between(place, self.old));
+        let mut broken = broken(&landing, Equivalences::between(place, landing.needle));
         broken.find_map(|broken| {
             let rule = self.left_out.keep(broken_law::rule(broken.law)).filter(applies)?;
             Some(Finding::in_merged(rule, broken.token))

@@ -18,6 +18,8 @@ pub struct Landing<'t> {
     pub needle: &'t str,
     /// The edit's new text, after the same conversions.
     pub new: &'t str,
+    /// Old and new text before their marks were read as the file's; empty if they are not known.
+    pub given: [&'t str; 2],
     /// The text to write.
     pub result: &'t str,
 }
@@ -37,7 +39,7 @@ pub(crate) struct Case<'t> {
 impl<'t> Case<'t> {
     /// Splits the texts into tokens, with the needle's misspelled words as the file's words.
     pub(crate) fn new(landing: &Landing<'t>, equivalences: Equivalences) -> Self {
-        let Landing { before, place, after, needle, new, result } = *landing;
+        let Landing { before, place, after, needle, new, result, .. } = *landing;
         let mut texts = [needle, place, before, after, new, result].map(|text| Text::new(text, equivalences));
         let similar = misspellings::similar_lines(&texts[0], &texts[1]);
         let corrections = misspellings::corrections(&texts[0], &texts[1], &similar);

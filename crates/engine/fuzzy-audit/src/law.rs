@@ -20,12 +20,14 @@ pub enum Law {
     Ends,
     /// Lines that file and new text share are kept, and no line of the old text alone comes back.
     Lines,
+    /// New lines begin and end with the file's marks for those of the edit, as the kept lines show them.
+    Marks,
 }
 
 impl Law {
     /// The laws, in the order in which they are checked.
     pub const ALL: &[Self] =
-        &[Self::Words, Self::Duplicates, Self::Delta, Self::Shape, Self::Depth, Self::Ends, Self::Lines];
+        &[Self::Words, Self::Duplicates, Self::Delta, Self::Shape, Self::Depth, Self::Ends, Self::Lines, Self::Marks];
 
     /// Returns the name of the law: `law-` and the name of its file.
     #[must_use]
@@ -38,6 +40,7 @@ impl Law {
             Self::Depth => "law-depth",
             Self::Ends => "law-ends",
             Self::Lines => "law-lines",
+            Self::Marks => "law-marks",
         }
     }
 
@@ -54,6 +57,7 @@ impl Law {
             Self::Lines => {
                 "a line that the file and the new text have would be lost, or a line of the old text would come back"
             }
+            Self::Marks => "a new line would begin or end with other marks than the file's lines",
         }
     }
 }

@@ -8,9 +8,9 @@ use fuzzy_core::{Conflict, line_start};
 use crate::align::three_way::Texts;
 use crate::conflict_lines::ConflictLines;
 use crate::hunks::Hunk;
-use crate::input::{Input, without_leading_break};
+use crate::input::Input;
 use crate::merge::Merge;
-use crate::run::Run;
+use crate::text::lines::without_leading_break;
 use crate::text::tokens::Tokens;
 use crate::write::Written;
 use crate::{Merged, Refusal, rules};
@@ -50,7 +50,7 @@ pub struct Taken {
 ///
 /// That of [`merge`](fn@crate::merge), whose alignments are made up to three times.
 pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<Option<Taken>, Refusal> {
-    let input = Input::new(document, region, old, new, Run::WHOLE)?;
+    let input = Input::in_file_terms(document, region, old, new)?;
     let texts = input.texts()?;
     let mut lines = ConflictLines::default();
     for hunk in rules::conflicts(&Merge::new(&texts, &lines)) {
@@ -78,7 +78,8 @@ pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Resul
     let is_like_for_like = matches!(conflicts[..], [(_, true)]);
     let conflicts = conflicts.into_iter().map(|(conflict, _)| conflict).collect();
     let (text, undone) = (without_leading_break(written.text), written.undone);
-    let merged = Merged { span: input.span, text, findings, evidence, undone };
+    let texts = input.merged_texts();
+    let merged = Merged { span: input.span, text, findings, evidence, undone, texts };
     Ok(Some(Taken { merged, conflicts, is_like_for_like }))
 }
 

@@ -8,13 +8,16 @@ use fuzzy_core::{Span, line_start};
 
 use crate::Refusal;
 use crate::align::three_way::Texts;
+use crate::conflict_lines::ConflictLines;
+use crate::map::indented;
+use crate::mechanisms::FIRST_INDENT;
 use crate::merge::Merge;
 use crate::readings::READINGS;
 use crate::run::Run;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
-use crate::text::lines::adds_placeholder;
+use crate::text::lines::{adds_placeholder, leading_break};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
 use crate::widen::widened;
@@ -64,6 +67,10 @@ impl<'t> Input<'t> {
                 undone.push(slip.name);
             }
         }
+        let is_used = run.uses(&FIRST_INDENT);
+        if let Some(indented) = indented(document, &region, &texts[0], &texts[1]).filter(|_| is_used) {
+            texts = indented.map(Cow::Owned);
+        }
         let [old, new] = &texts;
         let span = whole_lines(document, region, &BlankLines::of(old), is_blank_text(new));
         let span = widened(document, span, old, new, run);
@@ -71,6 +78,26 @@ impl<'t> Input<'t> {
         let file = [ending(document, &span), &document[span.clone()]].concat();
         let [old, new] = texts.map(|text| ["\n", &text].concat());
         Ok(Self { document, vocabulary: Vocabulary::of(document), run, span, file, old, new, undone })
+    }
+
+    /// As [`new`](Self::new), with the texts in the file's terms.
+    pub(crate) fn in_file_terms(
+        document: &'t str,
+        region: Range<usize>,
+        old: &str,
+        new: &str,
+    ) -> Result<Self, Refusal> {
+        let input = Self::new(document, region.clone(), old, new, Run::WHOLE)?;
+        let texts = input.texts()?;
+        match Merge::new(&texts, &ConflictLines::default()).map.texts(&texts) {
+            Some([old, new]) => Self::new(document, region, &old, &new, Run::WHOLE),
+            None => Self::new(document, region, old, new, Run::WHOLE),
+        }
+    }
+
+    /// Returns old and new text without the line breaks that were put before them.
+    pub(crate) fn merged_texts(&self) -> [String; 2] {
+        [&self.old, &self.new].map(|text| text[leading_break(text)..].to_owned())
     }
 
     /// Splits and aligns the texts of the place.
@@ -99,17 +126,6 @@ impl<'t> Input<'t> {
         let at = |offset: usize| self.span.start + offset.saturating_sub(length);
         Span::new(at(range.start), at(range.end))
     }
-}
-
-/// Returns the length of the line break that was put before a text, in bytes.
-pub(crate) fn leading_break(text: &str) -> usize {
-    text.find('\n').map_or(0, |at| at + 1)
-}
-
-/// Removes the line break that was put before a text.
-pub(crate) fn without_leading_break(mut text: String) -> String {
-    text.drain(..leading_break(&text));
-    text
 }
 
 /// The number of blank lines at each end of a text.

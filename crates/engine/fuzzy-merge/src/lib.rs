@@ -19,6 +19,7 @@
 //! | `align` | pairs tokens: old text with file and new text, then new text with file in changed regions |
 //! | `columns` | lays the three texts side by side |
 //! | `hunks` | finds the changes: deleted, replaced and inserted tokens |
+//! | `map` | reads the texts in the file's marks, as kept words show them; if they change, merges again |
 //! | `rules` | refuses guesses, one file a rule |
 //! | `style` | learns the file's indentation and spelling |
 //! | `write` | writes slots (kept and new tokens) and the gaps between them |
@@ -63,6 +64,7 @@ mod display;
 mod evidence;
 mod hunks;
 mod input;
+mod map;
 mod mechanisms;
 mod merge;
 mod outcome;
@@ -95,8 +97,9 @@ use fuzzy_core::line_start;
 
 use conflict_lines::ConflictLines;
 use display::Hunks;
-use input::{Input, without_leading_break};
+use input::Input;
 use merge::Merge;
+use text::lines::without_leading_break;
 
 /// Merges the change from `old` to `new` into the place `region` of `document`.
 ///
@@ -139,17 +142,32 @@ pub fn merge_while(
     new: &str,
     run: Run<'_>,
 ) -> Result<Merged, Refusal> {
+    let place = region.clone();
     let input = Input::new(document, region, old, new, run)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     run.check()?;
-    let written = input.write(&merge);
-    run.check()?;
-    let findings = rules::findings(&merge, &written);
     let evidence = texts.evidence();
+    let Some(read) = merge.map.texts(&texts) else { return merged(&input, &merge, evidence) };
+    let undone: Vec<_> = merge.map.undone.iter().map(|slip| slip.name).chain(input.undone.iter().copied()).collect();
+    let [old, new] = read;
+    // Lines beside the place may be the new ones in the file's terms.
+    let mut input = Input::new(document, place, &old, &new, run)?;
+    input.undone.extend(undone);
+    let texts = input.texts()?;
+    merged(&input, &Merge::new(&texts, &ConflictLines::default()), evidence)
+}
+
+/// Writes a merge, and asks the rules.
+fn merged(input: &Input<'_>, merge: &Merge<'_, '_>, evidence: Evidence) -> Result<Merged, Refusal> {
+    let run = merge.texts.run;
+    let written = input.write(merge);
+    run.check()?;
+    let findings = rules::findings(merge, &written);
     run.check()?;
     let undone = input.undone.iter().chain(&written.undone).copied().collect();
-    Ok(Merged { span: input.span, text: without_leading_break(written.text), findings, evidence, undone })
+    let (texts, span) = (input.merged_texts(), input.span.clone());
+    Ok(Merged { span, text: without_leading_break(written.text), findings, evidence, undone, texts })
 }
 
 /// Returns the hunks of a merge for people, one a line: kept, replaced, inserted and deleted text, then the names of
@@ -159,7 +177,7 @@ pub fn merge_while(
 ///
 /// As [`merge`](fn@merge).
 pub fn hunks(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<String, Refusal> {
-    let input = Input::new(document, region, old, new, Run::WHOLE)?;
+    let input = Input::in_file_terms(document, region, old, new)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     let findings = rules::findings(&merge, &input.write(&merge));

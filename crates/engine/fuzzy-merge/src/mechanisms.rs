@@ -73,7 +73,11 @@ mechanisms! {
     SLIP_GAP "slip-gap" Merge "after a token that only the old text lacks, its gap is the one before the next token";
     REPLACED_INDENT "replaced-indent" Merge "a new line has the indentation of the line that it replaces";
     LAST_INDENT "last-indent" Merge "the last new line of a list is as deep as the line before it";
+    FIRST_INDENT "first-indent" Merge "a quote of one line without its indentation gets that of its place, if all later new lines have it";
     INDENTATION_STEP "indentation-step" Style "another step of indentation";
+    MARKS "marks" Style "marks beside words";
+    LINE_BREAKS "line-breaks" Style "line breaks of a text on one line";
+    LINE_END "line-end" Style "the end of the last line";
     SPELLING "spelling" Style "spelling of words";
     QUOTES "quotes" Style "kind of quotes";
     TYPOGRAPHIC_MARKS "typographic-marks" Style "typographic marks";

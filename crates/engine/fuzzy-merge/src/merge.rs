@@ -4,12 +4,14 @@ use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
 use crate::hunks::Hunk;
+use crate::map::Map;
 
 /// The aligned texts of an edit and its changes.
 pub(crate) struct Merge<'m, 't> {
     pub(crate) texts: &'m Texts<'t>,
     pub(crate) columns: Columns,
     pub(crate) hunks: Vec<Hunk>,
+    pub(crate) map: Map,
 }
 
 impl<'m, 't> Merge<'m, 't> {
@@ -17,6 +19,7 @@ impl<'m, 't> Merge<'m, 't> {
     pub(crate) fn new(texts: &'m Texts<'t>, conflict: &ConflictLines) -> Self {
         let columns = Columns::of(texts);
         let hunks = Hunk::all(texts, &columns, conflict);
-        Self { texts, columns, hunks }
+        let map = Map::of(texts, &columns, &hunks);
+        Self { texts, columns, hunks, map }
     }
 }

@@ -97,6 +97,8 @@ pub struct Merged {
     pub evidence: Evidence,
     /// The names of the slips that were undone in the new text, each once.
     pub undone: Vec<&'static str>,
+    /// Old and new text as they were merged: without the slips that were undone in them.
+    pub texts: [String; 2],
 }
 
 /// The reason why nothing was merged.

@@ -12,10 +12,11 @@
 //! | `touched:…` | on a changed line, in the old text |
 //! | `both:…` | on a changed line, in both texts |
 //! | `old:…`, `whole:…` | on the whole text: of the old one, of both |
+//! | `marks:…` | in the marks of all lines |
 //! | `combo:…` | one on a line, and another on the whole text |
 //! | `control` | none |
 //!
-//! The kinds of `hard` are about another value, name, function or block. Those of `plain`, `plain:…`, are edits of real
+//! `marks:…` also has edits of lines that the file lacks. The kinds of `hard` are about another value, name, function or block. Those of `plain`, `plain:…`, are edits of real
 //! texts alone.
 
 /// Lists functions with their names, which are those of their kinds.
@@ -29,6 +30,7 @@ mod corpus;
 mod hard;
 mod languages;
 mod line_slips;
+mod marks;
 mod plain;
 mod rows;
 mod text_slips;
@@ -63,7 +65,7 @@ pub fn kinds() -> Vec<String> {
     let texts = texts.filter(|kind| kind != "whole:forgotten_change");
     let combos = PLACES.map(|(place, _)| format!("combo:{place}"));
     let hard = hard::kinds().map(str::to_owned);
-    iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
+    iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).chain(marks::kinds()).collect()
 }
 
 /// Makes the edits of a seed in generated files, one of each kind in turn. The same seed makes the same edits.
@@ -103,6 +105,9 @@ fn cases_in(
 
 /// Makes an edit with a slip of a kind in files from `new_file`.
 fn slipped(kind: &str, rng: &mut Rng, new_file: impl Fn(&mut Rng) -> Option<File>) -> Option<Case> {
+    if let Some(kind) = kind.strip_prefix(marks::PREFIX) {
+        return marks::case(kind, rng);
+    }
     (0..FILES_PER_CASE).find_map(|_| {
         let file = new_file(rng)?;
         (0..TRIES_PER_FILE).find_map(|_| case(kind, &file, rng))

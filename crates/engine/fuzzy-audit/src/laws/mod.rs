@@ -5,6 +5,7 @@ mod depth;
 mod duplicates;
 mod ends;
 mod lines;
+mod marks;
 mod shape;
 mod words;
 
@@ -21,6 +22,7 @@ pub(crate) fn check(law: Law, case: &Case<'_>) -> Option<Broken> {
         Law::Depth => &[depth::foreign_indentation],
         Law::Ends => &[ends::unknown_end, ends::joined_lines, ends::lost_break],
         Law::Lines => &[lines::lost_line, lines::old_line],
+        Law::Marks => &[marks::foreign_marks],
     };
     checks.iter().find_map(|check| check(case))
 }

@@ -30,6 +30,26 @@ fn check(rows: &[Row]) {
 }
 
 #[test]
+fn new_lines_have_the_marks_of_the_kept_ones() {
+    let given = ["a()\nb()", "a()\nc()\nb()"];
+    let place = "a();\nb();\n";
+    let law = |result| {
+        let landing = Landing { place, needle: given[0], new: given[1], given, result, ..Landing::default() };
+        audit(&landing, Equivalences::default()).err().map(|broken| broken.law)
+    };
+    assert_eq!(law("a();\nc()\nb();\n"), Some(Law::Marks));
+    let landing = Landing {
+        place,
+        needle: "a();\nb();",
+        new: "a();\nc();\nb();",
+        given,
+        result: "a();\nc();\nb();\n",
+        ..Landing::default()
+    };
+    assert_eq!(audit(&landing, Equivalences::default()), Ok(()));
+}
+
+#[test]
 fn words_are_whole_and_keep_their_neighbours() {
     check(&[
         ("x = \"utf-8\"\n", "x = \"utf8\"", "x = \"latin-1\"", "x = \"latin-1-8\"\n", Some(Law::Words)),

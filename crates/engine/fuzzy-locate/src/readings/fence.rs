@@ -9,11 +9,11 @@ use crate::variant::Variant;
 
 /// Returns the variant without the fence around both texts, or its half that was copied.
 pub(super) fn read<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
-    let Some(old) = inside_fence(needle).or_else(|| beside_fence(needle)) else { return Vec::new() };
     let is_open = |text: &str| text.lines().filter(|line| fence_of(line).is_some()).count() % 2 == 1;
-    // A whole block in the replacement has its own fences.
-    let half = || beside_fence(replacement).filter(|_| is_open(replacement));
-    let new = inside_fence(replacement).or_else(half).unwrap_or(replacement);
+    // A whole block has its own fences, both or none of which are undone.
+    let half = |text: &'t str| beside_fence(text).filter(|_| is_open(text));
+    let Some(old) = inside_fence(needle).or_else(|| half(needle)) else { return Vec::new() };
+    let new = inside_fence(replacement).or_else(|| half(replacement)).unwrap_or(replacement);
     vec![Variant::new(Cow::Borrowed(old), Some(Cow::Borrowed(new)), replacement, &FENCE)]
 }
 

@@ -54,6 +54,12 @@ impl<'l> TruncatedLine<'l> {
         }
     }
 
+    /// Returns whether the line lacks only marks.
+    pub(super) fn lacks_marks(&self) -> bool {
+        let (Missing::Before(rest) | Missing::After(rest)) = self.missing;
+        !rest.contains(is_word)
+    }
+
     /// Returns whether the line lacks only the mark at its end.
     pub(super) fn lacks_mark(&self) -> bool {
         matches!(self.missing, Missing::After(";" | ","))

@@ -34,10 +34,14 @@ pub(super) fn repaired(
 ) -> Option<Variant<'static>> {
     let variant = &search.variants[located.variant];
     let new = full_lines(&variant.replacement);
-    let truncated: Vec<TruncatedLine<'_>> = one_to_one_lines(&located.best)
+    let mut truncated: Vec<TruncatedLine<'_>> = one_to_one_lines(&located.best)
         .filter_map(|(at, theirs)| TruncatedLine::of(at, needle.lines[at].text, search.index.line(theirs)))
         .filter(|truncated| is_truncated(search, truncated, &needle.lines[truncated.at]))
         .collect();
+    // The marks that several lines lack are the file's style, which the merge knows.
+    if truncated.iter().filter(|truncated| truncated.lacks_marks()).count() > 1 {
+        truncated.retain(|truncated| !truncated.lacks_marks());
+    }
     if truncated.is_empty() {
         return None;
     }

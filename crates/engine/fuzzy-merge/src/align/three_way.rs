@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use crate::Refusal;
 use crate::align::column::{Column, ColumnKind, are_unpaired};
 use crate::align::tokens::{Likeness, pair};
@@ -39,6 +41,8 @@ pub(crate) struct Texts<'t> {
     pub(crate) after: &'t str,
     /// Whether the file has a different word for each token of the old text, and the token's word elsewhere.
     pub(crate) elsewhere: Vec<bool>,
+    /// Whether each token of the old text is a word that the document lacks, and the edit inserts.
+    pub(crate) absent: Vec<bool>,
     /// Whether file and new text may share a closing bracket that the old text lacks: not where the old text closes as
     /// many as the new text and the file does not, because then the new text has the old text's slip.
     pub(crate) can_share_closers: bool,
@@ -82,6 +86,15 @@ impl<'t> Texts<'t> {
             let other = old_to_file[index].filter(|&partner| file.items[partner].fold != old.items[index].fold);
             elsewhere[index] = other.is_some_and(|_| is_known(old.get(index)));
         }
+        let mut absent = vec![false; old.len()];
+        // Most words of the old text are not new ones: the document is not searched for them.
+        let is_unpaired = |&new_word: &usize| new_to_old[new_word].is_none();
+        let inserted: FxHashSet<u32> =
+            new.words(0..new.len()).filter(is_unpaired).map(|word| new.items[word].id).collect();
+        let is_used = |&index: &usize| old_to_file[index].is_none() && inserted.contains(&old.items[index].id);
+        for index in old.words(0..old.len()).filter(is_used) {
+            absent[index] = !is_known(old.get(index));
+        }
         let (lost, forgotten) = (unpaired_lines(&old, &old_to_file), unpaired_lines(&file, &file_to_old));
         let elisions = new.text.split('\n').map(is_elision).collect();
         let can_share_closers =
@@ -102,6 +115,7 @@ impl<'t> Texts<'t> {
             before,
             after,
             elsewhere,
+            absent,
             can_share_closers,
             run,
         })

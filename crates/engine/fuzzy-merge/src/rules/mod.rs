@@ -10,12 +10,12 @@ mod foreign_name;
 mod forgotten_indentation;
 mod forgotten_line_beside;
 mod insertion_point;
-mod lost_joint;
 mod lost_neighbours;
 mod lost_word;
+mod open_marks;
 mod other_block_end;
-mod other_marks;
 mod sibling_word;
+mod unfounded;
 mod unknown_end;
 mod unknown_word_deleted;
 
@@ -43,15 +43,15 @@ rules! {
     sibling_word "sibling-word" Whole Absent "the file has a different word where the edit keeps one on a changed line";
     deleted_word_absent "deleted-word-absent" Hunk Absent "the file lacks the words that the edit replaces";
     different_value "different-value" Hunk Conflict "the file has a different value where the edit changes one";
+    unfounded "unfounded" Whole Absent "an inserted line uses a name of a quoted line that the file lacks";
     unknown_word_deleted "unknown-word-deleted" Hunk Conflict "words that the old text lacks would be deleted";
     changed_forgotten_line "changed-forgotten-line" Hunk Conflict "the edit changes a line that the old text lacks";
-    lost_joint "lost-joint" Hunk Guess "the marks that join a line to the new one after it would be lost";
+    open_marks "open-marks" Whole Guess "the file may write the marks of a new line, or before it, otherwise";
     foreign_name "foreign-name" Text Conflict "the edit inserts a name for which the file has another one";
     forgotten_line_beside "forgotten-line-beside" Hunk ForgottenLines "lines that the old text lacks are between changed ones";
     unknown_end "unknown-end" Region Guess "the file lacks the lines at the end of the old text that the edit changes";
     other_block_end "other-block-end" Whole Guess "the end of a block beside the change may be the end of another block";
     forgotten_indentation "forgotten-indentation" Text Guess "the indentation of a reindented line is a guess";
-    other_marks "other-marks" Text Guess "new lines lack the marks that the file has on the kept ones";
     lost_neighbours "lost-neighbours" Hunk InsertionPoint "the file lacks most of the lines beside the insertion";
     insertion_point "insertion-point" Hunk InsertionPoint "new lines could be inserted at several places";
 }

@@ -76,7 +76,10 @@ pub(crate) enum Scale {
 impl Scale {
     /// Learns the scale from lines of both texts. If these do not show it, compares the kind of indentation of the new text
     /// and of the file.
-    pub(crate) fn of(trusted: &[IndentPair<'_>], file_unit: &str, new: &str) -> Self {
+    pub(crate) fn of(trusted: &[IndentPair<'_>], file_unit: Option<&str>, new: &str) -> Self {
+        let is_flat = trusted.iter().all(|line| line.file.is_empty());
+        // Without any indentation, the file has no step of its own.
+        let Some(file_unit) = file_unit.or((!is_flat).then_some(DEFAULT_UNIT)) else { return Self::Same };
         let indented = trusted.iter().map(|line| line.file).filter(|indent| !indent.is_empty());
         let file_tabs = indented.map(has_tab).reduce(|one, other| one | other).unwrap_or(has_tab(file_unit));
         let new_tabs = trusted.iter().any(|line| has_tab(line.new));
@@ -89,7 +92,7 @@ impl Scale {
         match (file_tabs, kind) {
             (true, Blanks::Spaces) => {
                 let width = ratio().and_then(Ratio::spaces);
-                return Self::SpacesToTabs(width.unwrap_or_else(|| unit(new).len()));
+                return Self::SpacesToTabs(width.unwrap_or_else(|| width_of(new)));
             }
             (false, Blanks::Tabs) => return Self::tabs_to_spaces(ratio(), file_unit),
             (false, _) if from_tabs => return Self::tabs_to_spaces(ratio(), file_unit),
@@ -103,14 +106,14 @@ impl Scale {
         }
         // Lines of one depth show no step: it is then the unit of each text, if it divides the depth.
         let has_tabs = file_tabs || new_tabs || has_tab(file_unit) || kind == Blanks::Tabs;
-        let (new_width, file_width) = (unit(new).len(), file_unit.len());
+        let (new_width, file_width) = (width_of(new), file_unit.len());
         let is_same = has_tabs || new_width == file_width || !fits(trusted, new_width, file_width);
         if is_same { Self::Same } else { Self::Spaces(new_width, file_width) }
     }
 
     /// Returns the scale of tabs in the new text and spaces in the file.
     fn tabs_to_spaces(ratio: Option<Ratio>, file_unit: &str) -> Self {
-        let unit = if has_tab(file_unit) || file_unit.is_empty() { DEFAULT_WIDTH } else { file_unit.len() };
+        let unit = if has_tab(file_unit) { DEFAULT_UNIT.len() } else { file_unit.len() };
         let width = ratio.map(|Ratio { new, file }| Ratio { new: file, file: new }).and_then(Ratio::spaces);
         Self::TabsToSpaces(width.unwrap_or(unit))
     }
@@ -152,8 +155,13 @@ impl Blanks {
     }
 }
 
-/// The width of a step without evidence: the commonest one.
-const DEFAULT_WIDTH: usize = 4;
+/// The step without evidence: the commonest one.
+const DEFAULT_UNIT: &str = "    ";
+
+/// Returns the width of the step of a text's indentation, in bytes.
+fn width_of(text: &str) -> usize {
+    unit(text).unwrap_or(DEFAULT_UNIT).len()
+}
 
 /// Returns whether lines, at least one of them indented, are as many steps deep in both texts.
 fn fits(pairs: &[IndentPair<'_>], new_width: usize, file_width: usize) -> bool {
@@ -193,8 +201,8 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Returns the step of a text's indentation: a tab, or the most frequent small rise in spaces.
-pub(crate) fn unit(text: &str) -> &'static str {
+/// Returns the step of a text's indentation: a tab, or the most frequent small rise in spaces; none if nothing is indented.
+pub(crate) fn unit(text: &str) -> Option<&'static str> {
     let bytes = text.as_bytes();
     let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|newline| newline + 1));
     let mut tabs = 0usize;
@@ -214,8 +222,7 @@ pub(crate) fn unit(text: &str) -> &'static str {
     }
     let width = (2..=8).max_by_key(|&width| (rises[width], std::cmp::Reverse(width)));
     match width {
-        Some(width) if rises[width] > tabs => &"        "[..width],
-        _ if tabs > 0 => "\t",
-        _ => "    ",
+        Some(width) if rises[width] > tabs => Some(&"        "[..width]),
+        _ => (tabs > 0).then_some("\t"),
     }
 }

@@ -97,7 +97,7 @@ impl<'t> FileLine<'t> {
 
 impl<'t> Indentation<'t> {
     /// Learns from aligned texts; `file_unit` is the file's step.
-    pub(crate) fn learn(merge: &Merge<'_, 't>, file_unit: &str) -> Self {
+    pub(crate) fn learn(merge: &Merge<'_, 't>, file_unit: Option<&str>) -> Self {
         let texts = merge.texts;
         let lines = FileLine::all(merge);
         // If the old text is indented as the file is, the new text is right.

@@ -10,6 +10,7 @@ use crate::align::three_way::{Texts, inverse};
 use crate::mechanisms::{Mechanism, QUOTES, SPELLING, TYPOGRAPHIC_MARKS};
 use crate::merge::Merge;
 use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};
+use crate::text::quotes::{has_two_quotes, straight};
 use crate::text::tokens::{Class, Tokens};
 use crate::text::words::looks_like;
 
@@ -23,9 +24,6 @@ struct FileSpelling<'t> {
     comment: Option<bool>,
 }
 
-/// The fewest lines of the new text with another quote than the file's, for inserted lines to get the file's, too.
-const MIN_LINES: usize = 2;
-
 /// The tokens that the file spells otherwise than the new text.
 #[derive(Debug)]
 pub(crate) struct Spelling<'t> {
@@ -34,8 +32,6 @@ pub(crate) struct Spelling<'t> {
     plain: Vec<&'static str>,
     /// The ids of the old text's words that the document lacks and for which the file has others.
     foreign: FxHashSet<u32>,
-    /// The ids of the quotes for which the file has others on several lines of the new text.
-    everywhere: FxHashSet<u32>,
     /// Whether each line of the new text is inserted: the file has no token of it.
     is_inserted: Vec<bool>,
 }
@@ -48,7 +44,6 @@ impl<'t> Spelling<'t> {
         let inserted = (0..texts.new.len()).filter(|&index| new_to_file[index].is_none());
         let inserted: FxHashSet<&str> = inserted.map(|index| texts.new.get(index)).collect();
         let of_new = TokenSpellings::of(&texts.new, &texts.file, &new_to_file);
-        let everywhere = of_new.on_lines(&texts.new, &new_to_file);
         let is_inserted =
             (0..texts.new.lines()).map(|line| are_unpaired(&new_to_file[texts.new.on_line(line)])).collect();
         let mut by_id = of_new.usable(&texts.new, &is_known);
@@ -77,7 +72,7 @@ impl<'t> Spelling<'t> {
         if has_plain {
             by_id.retain(|_, spelling| without_curly(spelling.text).is_none());
         }
-        Self { by_id, plain, foreign: foreign(texts), everywhere, is_inserted }
+        Self { by_id, plain, foreign: foreign(texts), is_inserted }
     }
 
     /// Writes a token of the new text in the file's spelling.
@@ -109,10 +104,9 @@ impl<'t> Spelling<'t> {
         if spelling.between_blanks != new.is_between_blanks(index) || has_two_quotes(new, index) {
             return text;
         }
-        // The plain marks of an inserted line are no copies: `awk '{print $1}'` beside `echo "start"`.
+        // The plain marks of an inserted line are the map's: `awk '{print $1}'` beside `echo "start"`.
         let is_copied = new.is_word(index) || text.starts_with('\\') || plain(text).is_some();
-        let has_slip = || self.everywhere.contains(&new.items[index].id) && has_words_in_quotes(new, index);
-        if self.is_inserted[new.line_number(index)] && !is_copied && !has_slip() {
+        if self.is_inserted[new.line_number(index)] && !is_copied {
             return text;
         }
         if spelling.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index)) {
@@ -132,21 +126,6 @@ pub(crate) fn slip_of(own: &str, file: &str) -> &'static Mechanism {
     } else {
         &SPELLING
     }
-}
-
-/// Returns whether a token is a quote on a line with two kinds of quotes, which needs both.
-fn has_two_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
-    let text = straight(tokens.get(index));
-    let is_quote = |at: &usize| tokens.class(*at) == Class::Quote;
-    is_quote(&index) && tokens.line_of(index).filter(is_quote).any(|at| straight(tokens.get(at)) != text)
-}
-
-/// Returns whether a line means the same with other quotes: its strings are no single characters, and have none with
-/// another meaning in some quotes.
-fn has_words_in_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
-    let line = tokens.line_text(tokens.line_of(index));
-    let mut strings = line.split(tokens.get(index)).skip(1).step_by(2);
-    strings.all(|text| text.chars().count() != 1) && !line.contains(['$', '\\', '`', '#'])
 }
 
 /// Returns the ids of the old text's slips that the new text does not have in the kept token.
@@ -170,11 +149,6 @@ fn foreign(texts: &Texts<'_>) -> FxHashSet<u32> {
     let code = words.filter(|&word| !old.in_comment(word));
     let copied = code.filter(|&word| is_copied(old, file, &texts.old_to_file, old.line_number(word)));
     copied.map(|word| old.items[word].id).collect()
-}
-
-/// Returns the plain mark for a typographic one, and any other text unchanged.
-fn straight(text: &str) -> &str {
-    plain(text).unwrap_or(text)
 }
 
 /// Returns a word with typographic apostrophes with plain ones instead.
@@ -248,17 +222,6 @@ impl<'t> TokenSpellings<'t> {
             *known = known.filter(|known| *known == spelling);
         }
         Self { by_id, tokens }
-    }
-
-    /// Returns the ids of the quotes with the same other spelling on several lines of the text.
-    fn on_lines(&self, text: &Tokens<'_>, in_file: &[Option<usize>]) -> FxHashSet<u32> {
-        let mut lines: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
-        let paired = text.items.iter().zip(in_file).filter(|(_, partner)| partner.is_some());
-        for (token, _) in paired.filter(|(token, _)| token.class == Class::Quote) {
-            lines.entry(token.id).or_default().insert(token.line);
-        }
-        lines.retain(|id, lines| lines.len() >= MIN_LINES && self.by_id[id].is_some());
-        lines.into_keys().collect()
     }
 
     /// Returns the text of the token with an id.

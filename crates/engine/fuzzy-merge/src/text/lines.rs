@@ -225,3 +225,14 @@ const ELISION_WORDS: &[&str] = &[
 fn begins_with_dots(text: &str) -> bool {
     text.starts_with("...") || text.starts_with('…')
 }
+
+/// Returns the length of the line break that was put before a text, in bytes.
+pub(crate) fn leading_break(text: &str) -> usize {
+    text.find('\n').map_or(0, |at| at + 1)
+}
+
+/// Removes the line break that was put before a text.
+pub(crate) fn without_leading_break(mut text: String) -> String {
+    text.drain(..leading_break(&text));
+    text
+}

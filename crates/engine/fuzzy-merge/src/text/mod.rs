@@ -8,6 +8,7 @@ pub(crate) mod brackets;
 pub(crate) mod characters;
 pub(crate) mod lines;
 pub(crate) mod normalize;
+pub(crate) mod quotes;
 pub(crate) mod tokens;
 pub(crate) mod vocabulary;
 pub(crate) mod whitespace;

@@ -16,6 +16,7 @@ use crate::mechanisms::{INDENTATION_STEP, Mechanism, SLIP_GAP};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::style::spelling::slip_of;
+use crate::text::tokens::Class;
 use crate::text::whitespace::{Gap, both_end_lines, is_inside_line};
 use crate::write::slots::{Position, Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
 
@@ -152,6 +153,9 @@ impl<'t> Writer<'_, 't> {
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
             // After a token that only the old text lacks, the old text's gap is the one before the next token.
+            (Some(file), Some(new)) if self.begins_block(file, old, new, after) => {
+                self.lines(None, "", 1, Blank::New(new), &self.translated(new, after));
+            }
             (Some(file), Some(new)) => {
                 let is_slip = new.breaks != file.breaks || (texts.run.uses(&SLIP_GAP) && self.is_slip(before));
                 let old = old.or_else(|| self.before(after).1.filter(|_| is_slip));
@@ -163,6 +167,29 @@ impl<'t> Writer<'_, 't> {
             (None, Some(new)) => self.merged(&self.edges(before, after), new, before, after),
             (None, None) => self.between_strangers(before, after),
         }
+    }
+
+    /// Returns whether the file has a block on the line of its head, which both texts have on a line of its own, and the
+    /// edit adds a line after it: the block needs lines of its own.
+    fn begins_block(&self, file: Gap<'_>, old: Option<Gap<'_>>, new: Gap<'_>, after: Slot) -> bool {
+        let (tokens, Some(first)) = (&self.texts.new, after.new.and_then(|position| position.checked_sub(1))) else {
+            return false;
+        };
+        let is_joined = file.breaks == 0 && new.breaks == 1 && old.is_some_and(|old| old.breaks == 1);
+        let is_head = |end: usize| matches!(tokens.class(end), Class::Other | Class::Separator | Class::Opener);
+        if !is_joined || first == 0 || first >= tokens.len() || !is_head(first - 1) || tokens.get(first - 1) == "," {
+            return false;
+        }
+        let depth = |token: usize| tokens.indent(tokens.line_of(token).start).len();
+        let next = tokens.line_of(first).end;
+        // A line that continues the one before is no statement of its own.
+        if tokens.class(next) == Class::Continuer {
+            return false;
+        }
+        self.indents.contains_key(&(next + 1))
+            && tokens.class(first) != Class::Closer
+            && depth(first - 1) < depth(first)
+            && depth(first) <= depth(next)
     }
 
     /// Writes the file's gap before a slot, reindented if the edit reindents the slot's line.
