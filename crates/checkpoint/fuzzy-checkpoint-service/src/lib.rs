@@ -55,4 +55,4 @@ pub use turn_list::{ListedTurn, TurnState};
 pub use turn_log::{BisectState, Blame, BlamedLine, TurnShow};
 pub use turn_page::{PagedTurn, SMALL_DIFF, TurnsPage};
 pub use turn_plan::{LeftFile, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan};
-pub use undo::Undoable;
+pub use undo::{Done, Extent, Operations};

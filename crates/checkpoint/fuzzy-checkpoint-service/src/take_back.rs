@@ -1,17 +1,17 @@
-//! Takes turns back: their changes alone, everything since, or the whole state before one.
+//! Takes turns back: their changes alone, or the whole state before one.
 //!
 //! The changes of turns are undone by a three-way merge from the newest to the oldest: the state after the turns, the
 //! state before them, and the files now. So later turns and the user's own changes stay. The result becomes a
 //! checkpoint, which is restored, so that all of this can be undone as any restore.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 
 use fuzzy_checkpoint::{
     CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Plan, Reason, RepoPath, Snapshot, Uncovered,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, Kind, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
+    Checkpoint, Kind, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
 };
 
 use crate::checkpointer::Checkpointer;
@@ -28,29 +28,30 @@ use crate::{Error, Result};
 const ATTEMPTS: usize = 8;
 
 /// A plan with the state to restore.
-struct Prepared {
-    plan: TurnPlan,
+pub(crate) struct Prepared {
+    pub(crate) plan: TurnPlan,
     /// The state, and the checkpoint if it has one.
-    to: Snapshot,
-    row: Option<Checkpoint>,
-    session: SessionId,
-    undo_of: Option<Restore>,
+    pub(crate) to: Snapshot,
+    pub(crate) row: Option<Checkpoint>,
+    pub(crate) session: SessionId,
+    /// The options of the restore, as far as the plan does not determine them.
+    pub(crate) options: RestoreOptions,
     /// Whether a part of the turns' changes is left.
-    partly: bool,
+    pub(crate) partly: bool,
     /// The files that the turns changed, as far as they are taken back, and the changes in them that are not.
-    took: Vec<RepoPath>,
-    left: Vec<(RepoPath, i64)>,
-    /// The files that the undone restore changed, or the paths to restore.
-    covered: Vec<RepoPath>,
+    pub(crate) took: Vec<RepoPath>,
+    pub(crate) left: Vec<(RepoPath, i64)>,
+    /// The paths to restore, if the state has a checkpoint.
+    pub(crate) covered: Vec<RepoPath>,
 }
 
 /// The changes of a request, and what they are made on.
-struct Target {
-    tree: Oid,
-    conflicts: Vec<TurnConflict>,
-    kept: BTreeSet<RepoPath>,
-    absent: BTreeSet<RepoPath>,
-    sources: Vec<Snapshot>,
+pub(crate) struct Target {
+    pub(crate) tree: Oid,
+    pub(crate) conflicts: Vec<TurnConflict>,
+    pub(crate) kept: BTreeSet<RepoPath>,
+    pub(crate) absent: BTreeSet<RepoPath>,
+    pub(crate) sources: Vec<Snapshot>,
 }
 
 impl Checkpointer {
@@ -79,6 +80,17 @@ impl Checkpointer {
         options: &TakeBackOptions,
         seen: Option<&Oid>,
     ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
+        self.take_back_once(worktree, options, seen, None)
+    }
+
+    /// Does the same as [`Checkpointer::take_back`] for a request with a key.
+    pub(crate) fn take_back_once(
+        &self,
+        worktree: &str,
+        options: &TakeBackOptions,
+        seen: Option<&Oid>,
+        key: Option<&str>,
+    ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
         let mut last = Error::RestoreInProgress;
         for _ in 0..if seen.is_some() { 1 } else { ATTEMPTS } {
             let (plan, target, session, mut restore) = {
@@ -97,8 +109,14 @@ impl Checkpointer {
             };
             let Some(target) = target else { return decided(&plan).map(|()| (plan, None)) };
             restore.force = options.force;
-            match self.restore(&session, &target, restore, None) {
-                Err(error @ Error::PlanChanged { .. }) if seen.is_none() => last = error,
+            let again = |error: &Error| match error {
+                Error::PlanChanged { .. } => seen.is_none(),
+                // A message was added just now: the undo can no longer bring the transcript back, but the files.
+                Error::Store(fuzzy_checkpoint_store::Error::Conflict { what: "session" }) => true,
+                _ => false,
+            };
+            match self.restore(&session, &target, restore, key) {
+                Err(error) if again(&error) => last = error,
                 done => {
                     let outcome = done?;
                     // It is done. If the decision cannot be recorded, it is asked for again.
@@ -117,7 +135,7 @@ impl Checkpointer {
         prepared: Prepared,
         options: &TakeBackOptions,
     ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
-        let Prepared { plan, to, row, session, undo_of, partly, mut took, left, covered } = prepared;
+        let Prepared { plan, to, row, session, options: restore, partly, mut took, left, covered } = prepared;
         if options.is_undecided(&plan) {
             return Err(Error::LateChanges { changes: plan.late });
         }
@@ -134,35 +152,26 @@ impl Checkpointer {
             partly && !is_left
         });
         let mut restore = RestoreOptions {
-            trim: Trim::None,
-            seen: Some(plan.tree.clone()),
+            seen: Some(plan.tree.clone()).filter(|_| restore.files),
             verb: Some(options.verb),
             turns: plan.turns.clone(),
             partly,
             took,
             left,
             parts,
-            undo_of: undo_of.map(|row| row.id),
-            ..RestoreOptions::default()
+            ..restore
         };
         let differs = !plan.files_to_write.is_empty() || !plan.files_to_delete.is_empty();
-        if !differs && options.verb != TakeBack::Redo {
-            // A restore without an effect would be the next one to redo.
+        // An undo is recorded even if no file differs, so that the next one goes on.
+        if !differs && options.verb != TakeBack::Undo {
             return Ok((plan, None, session, restore));
         }
         if let Some(row) = row {
             restore.paths = covered;
             return Ok((plan, Some(row.id), session, restore));
         }
-        restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
-        if !differs {
-            // It is recorded that nothing is left to redo. A restore of no paths would be one of all.
-            let reader = locked.worktree().reader();
-            for path in covered {
-                if restore.paths.is_empty() && reader.entry(&plan.tree, &path)?.is_some() {
-                    restore.paths.push(path);
-                }
-            }
+        if restore.trim == Trim::None {
+            restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
         }
         let label = format!("{} of {}", options.verb.as_str(), numbers(&plan.turns));
         let of = self.session(&session)?;
@@ -172,8 +181,8 @@ impl Checkpointer {
 
     fn prepare(&self, locked: &Locked<'_>, worktree: &str, options: &TakeBackOptions) -> Result<Prepared> {
         let spans = self.spans(worktree)?;
-        if options.verb == TakeBack::Redo {
-            return self.prepare_redo(locked, &spans);
+        if options.verb == TakeBack::Undo {
+            return self.prepare_undo(locked, &spans, options.of.as_ref());
         }
         let wanted = wanted(&spans, options)?;
         let first = wanted.first().copied().ok_or(Error::NoneLeft)?;
@@ -215,7 +224,7 @@ impl Checkpointer {
                 to: then,
                 row: Some(before),
                 session,
-                undo_of: None,
+                options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
                 partly: false,
                 took: Vec::new(),
                 left: Vec::new(),
@@ -256,49 +265,11 @@ impl Checkpointer {
             to,
             row: None,
             session,
-            undo_of: None,
+            options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
             partly: !share.contested.is_empty(),
             took: share.paths.into_iter().collect(),
             left: share.left,
             covered: Vec::new(),
-        })
-    }
-
-    /// Plans the undo of the newest restore of turns in the worktree that is not undone.
-    fn prepare_redo(&self, locked: &Locked<'_>, spans: &Spans) -> Result<Prepared> {
-        let row = last_of_turns(&spans.restores).ok_or(Error::NothingToRedo)?.clone();
-        let gone = |id: &fuzzy_checkpoint_store::CheckpointId| Error::Lost { checkpoint: id.clone() };
-        let safety = row.safety_id.as_ref().ok_or_else(|| gone(&row.checkpoint_id))?;
-        let safety = spans.ready(safety).ok_or_else(|| gone(safety))?;
-        let then = self.load(locked, safety)?;
-        let now = locked.capture(&CaptureOptions::before(&then))?;
-        let timeline = Timeline::new(locked, spans, &now)?;
-        let done = spans.done(&row.id);
-        let last = timeline.states.iter().position(|state| state.place == done);
-        let last = last.ok_or_else(|| gone(&row.checkpoint_id))?;
-        let run = Run::new(timeline.states[last].tree.clone(), safety.tree_oid.clone(), last);
-        let paths = timeline.reader().differences(&run.before, &run.after)?.into_iter().map(|change| change.path);
-        let covered: Vec<RepoPath> = paths.collect();
-        let share = Share { paths: covered.iter().cloned().collect(), runs: vec![run], ..Share::default() };
-        let (none, options) = (BTreeSet::new(), TakeBackOptions::new(TakeBack::Redo, Vec::new()));
-        let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &options };
-        let target = merge.target(&share)?;
-        let to = locked.revised(&now, &target.tree, &target.absent, &[&then])?;
-        let plan = locked.plan(&now, &to, &[])?;
-        let turns = row.options.turns.clone();
-        let mut plan = described(locked, &timeline, last, (&now, &to), plan, TakeBack::Redo, turns)?;
-        plan.kept.extend(target.kept);
-        plan.conflicts = target.conflicts;
-        Ok(Prepared {
-            plan,
-            to,
-            row: None,
-            session: row.session_id.clone(),
-            undo_of: Some(row),
-            partly: false,
-            took: Vec::new(),
-            left: Vec::new(),
-            covered,
         })
     }
 }
@@ -315,7 +286,7 @@ fn paired(
     if paths.is_empty() {
         return Ok(paths);
     }
-    let is_exact = options.verb == TakeBack::Restore || options.all;
+    let is_exact = options.is_exact();
     let end =
         |span: &Span| if span.running { Some(&now.tree) } else { span.end.as_ref().map(|row| &row.tree_oid) }.cloned();
     let ends = |span: &Span| Some((span.before()?.tree_oid.clone(), end(span)?));
@@ -337,7 +308,7 @@ fn paired(
 }
 
 /// Describes a plan of the engine, with the origins of its changes since the state at `from`.
-fn described(
+pub(crate) fn described(
     locked: &Locked<'_>,
     timeline: &Timeline<'_>,
     from: usize,
@@ -366,6 +337,7 @@ fn described(
         dry_run: true,
         verb,
         turns,
+        undoes: None,
         files_to_write: planned.plan.writes,
         files_to_delete: planned.plan.deletes,
         files,
@@ -422,48 +394,32 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
         let is_live = |span: &&Span| !(span.running && taken.get(&span.row.number) == Some(&Taken::Continued));
         candidates.find(|span| is_changed(span) && is_live(span)).map(|span| span.row.number)
     };
-    if options.verb == TakeBack::Revert && !options.turns.is_empty() {
-        return Ok(options.turns.iter().copied().collect());
-    }
     let first = options.turns.iter().min().copied().or_else(last).ok_or(Error::NoneLeft)?;
-    if options.verb == TakeBack::Revert {
-        return Ok(BTreeSet::from([first]));
+    if options.verb == TakeBack::Revert && !options.later {
+        // Those that are taken back already are skipped.
+        let named: BTreeSet<i64> = options.turns.iter().copied().filter(|number| !is_whole(number)).collect();
+        return Ok(if named.is_empty() { BTreeSet::from([first]) } else { named });
     }
+    let is_of = |span: &&Span| options.session.as_ref().is_none_or(|session| span.row.prompt.session_id == *session);
     // Nothing is known of the changes of a forgotten turn.
-    let since = visible().filter(|span| span.row.number == first || !span.is_forgotten());
+    let since = visible().filter(|span| span.row.number == first || is_of(span) && !span.is_forgotten());
     let since = since.map(|span| span.row.number).filter(|number| *number >= first);
     Ok(since.filter(|number| *number == first || !is_whole(number)).collect())
 }
 
-/// Returns the newest restore of turns that is not undone.
-pub(crate) fn last_of_turns(restores: &[Restore]) -> Option<&Restore> {
-    let mut undone: HashSet<&fuzzy_checkpoint_store::RestoreId> = HashSet::new();
-    restores.iter().rev().find(|row| {
-        if undone.contains(&row.id) {
-            // The undo of an undo gives the first one its effect again.
-            return false;
-        }
-        if let Some(id) = &row.options.undo_of {
-            undone.insert(id);
-            return false;
-        }
-        matches!(row.options.verb, Some(TakeBack::Revert | TakeBack::Undo | TakeBack::Restore))
-    })
-}
-
 /// The parts of a merge.
-struct Merge<'m> {
-    service: &'m Checkpointer,
-    locked: &'m Locked<'m>,
-    timeline: &'m Timeline<'m>,
-    now: &'m Snapshot,
-    wanted: &'m BTreeSet<i64>,
-    options: &'m TakeBackOptions,
+pub(crate) struct Merge<'m> {
+    pub(crate) service: &'m Checkpointer,
+    pub(crate) locked: &'m Locked<'m>,
+    pub(crate) timeline: &'m Timeline<'m>,
+    pub(crate) now: &'m Snapshot,
+    pub(crate) wanted: &'m BTreeSet<i64>,
+    pub(crate) options: &'m TakeBackOptions,
 }
 
 impl Merge<'_> {
     /// Undoes the changes, from the newest to the oldest.
-    fn target(&self, share: &Share) -> Result<Target> {
+    pub(crate) fn target(&self, share: &Share) -> Result<Target> {
         let mut target = Target {
             tree: self.now.tree.clone(),
             conflicts: Vec::new(),
@@ -683,7 +639,7 @@ impl Merge<'_> {
         let mut left: Vec<LeftFile> = contested.collect();
         let kept = self.timeline.left.iter().filter(|(number, _)| self.wanted.contains(number));
         left.extend(kept.map(|(_, path)| LeftFile { path: path.clone(), origins: vec![Origin::You] }));
-        if self.options.verb != TakeBack::Undo {
+        if !self.options.later {
             return Ok(left);
         }
         let segments = self.timeline.segments(from, self.timeline.states.len() - 1)?;

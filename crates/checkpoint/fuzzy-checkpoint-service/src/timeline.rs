@@ -41,6 +41,13 @@ pub(crate) struct State {
     pub(crate) row: Option<Checkpoint>,
 }
 
+impl State {
+    /// Returns whether the branch and its commit were the same.
+    pub(crate) fn has_head(&self, other: &Snapshot) -> bool {
+        (&self.head.0, &self.head.1) == (&other.head, &other.head_ref)
+    }
+}
+
 /// The actors between two states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum By {

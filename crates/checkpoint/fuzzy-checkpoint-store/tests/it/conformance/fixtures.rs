@@ -2,17 +2,17 @@
 
 use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
-use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, Kind, ListFilter,
+use fuzzy_checkpoint_store::{
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter,
     Message, MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId,
     SessionState, Trim, TurnId, WorktreeRow, ulid,
 };
 
 /// The id of the worktree that every case uses.
-pub const TREE: &str = "wt0";
+pub(crate) const TREE: &str = "wt0";
 
 /// Stores that worktree.
-pub fn one_worktree(store: &dyn CheckpointStore) {
+pub(crate) fn one_worktree(store: &dyn CheckpointStore) {
     store.put_worktree(&worktree(TREE), 1).expect("put");
 }
 
@@ -65,6 +65,7 @@ pub(super) fn request(session: &SessionId, target: &str, key: &str, options: Res
         checkpoint_id: target.into(),
         request_key: key.into(),
         options,
+        batch: None,
         owner: "me".into(),
         now: 100,
         lease_until: 200,
@@ -101,11 +102,12 @@ pub(super) fn history(store: &dyn CheckpointStore) -> SessionId {
     id
 }
 
+#[cfg(feature = "postgres")]
 /// Stores a word everywhere where a session may have a text.
-pub fn told(store: &dyn CheckpointStore, id: &SessionId, word: &str) {
+pub(crate) fn told(store: &dyn CheckpointStore, id: &SessionId, word: &str) {
     let extra = format!("{{\"more\":\"{word}\"}}");
     for number in 1..=2 {
-        let content = Content { extra: Some(&extra), ..Content::from(word) };
+        let content = fuzzy_checkpoint_store::Content { extra: Some(&extra), ..word.into() };
         let prompt = store.begin_turn_with(id, content, 10).expect("begun");
         let row =
             Checkpoint { label: word.into(), ..checkpoint(id, &format!("T{number}"), prompt.seq, 10, Kind::Turn) };
