@@ -212,6 +212,7 @@ impl Checkpointer {
             label: label.to_owned(),
             uncovered: snapshot.uncovered.clone(),
             retired_by: None,
+            batch: (self.settings.newest_batch)(),
             created_at: now_ms(),
         };
         self.store.insert_checkpoint(&row)?;

@@ -292,7 +292,12 @@ impl Checkpointer {
     }
 
     /// Answers a repeated request with the outcome of the first one with the same key.
-    pub(crate) fn answer(&self, row: &Restore, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<RestoreOutcome> {
+    pub(crate) fn answer(
+        &self,
+        row: &Restore,
+        checkpoint: &CheckpointId,
+        options: &RestoreOptions,
+    ) -> Result<RestoreOutcome> {
         let same = match &row.options.undo_of {
             // The options of an undo depend on when it began.
             Some(undone) => options.undo_of.as_ref() == Some(undone),

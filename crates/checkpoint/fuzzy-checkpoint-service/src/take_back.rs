@@ -329,7 +329,17 @@ pub(crate) fn described(
         origins
     };
     let files = planned.files.into_iter();
-    let files: Vec<PlannedFile> = files.map(|change| PlannedFile { origins: origins(&change), change }).collect();
+    let goes = |origin: &Origin| match (verb, origin) {
+        (TakeBack::Restore, _) => true,
+        (_, Origin::Turn { turns: by }) => by.iter().all(|number| turns.contains(number)),
+        _ => false,
+    };
+    let files: Vec<PlannedFile> = files
+        .map(|change| {
+            let (goes, stays) = origins(&change).into_iter().partition(goes);
+            PlannedFile { origins: goes, stays, change }
+        })
+        .collect();
     let running = timeline.spans.sessions.values().filter(|session| session.state == SessionState::Running);
     let mut agents_running: Vec<SessionId> = running.map(|session| session.id.clone()).collect();
     agents_running.sort();

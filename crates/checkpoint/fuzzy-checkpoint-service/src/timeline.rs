@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::checkpointer::SAFETY;
 use crate::late_change::LateChange;
-use crate::spans::{Span, Spans};
+use crate::spans::{Span, Spans, undone};
 use crate::{Error, Result};
 
 /// The origin of a change.
@@ -258,13 +258,22 @@ impl<'a> Timeline<'a> {
         tree.and_then(|tree| self.reader.entry(&tree, &change.path)).map_or(true, |entry| entry == change.new)
     }
 
-    /// Returns the origins of the changes of a path in segments, without repetitions, in order.
+    /// Returns the origins of the changes of a path in segments, without repetitions, in order. A restore that is undone and
+    /// its undo cancel out.
     pub(crate) fn origins(&self, segments: &[Segment], path: &RepoPath) -> Vec<Origin> {
+        let undone = undone(&self.spans.restores);
+        let is_none = |origin: &Origin| match origin {
+            Origin::Restore { id } => {
+                let is_undo = |row: &Restore| row.id == *id && row.options.undo_of.is_some();
+                undone.contains_key(id) || self.spans.restores.iter().any(is_undo)
+            }
+            _ => false,
+        };
         let mut origins = Vec::new();
         for segment in segments {
             if let Ok(found) = segment.changes.binary_search_by(|change| change.path.cmp(path)) {
                 let origin = self.origin(segment, &segment.changes[found]);
-                if !origins.contains(&origin) {
+                if !origins.contains(&origin) && !is_none(&origin) {
                     origins.push(origin);
                 }
             }

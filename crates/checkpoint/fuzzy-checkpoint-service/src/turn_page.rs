@@ -9,8 +9,8 @@ use fuzzy_checkpoint_store::{
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
+use crate::spans::newest_of_turns;
 use crate::submodules::moved_between;
-use crate::undo::newest_of_turns;
 use crate::turn_list::{ListedTurn, Parts, entry, parts, taken_back};
 
 /// The most changed lines of a turn whose diff belongs to the list.

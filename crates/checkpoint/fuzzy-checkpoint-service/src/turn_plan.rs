@@ -99,8 +99,11 @@ pub struct PlannedFile {
     /// The change.
     #[serde(flatten)]
     pub change: Differing,
-    /// The origins of the changes of the file since the first of the turns, in order.
+    /// The origins of its changes that go.
     pub origins: Vec<Origin>,
+    /// The origins of its other changes since the first of the turns, which stay in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stays: Vec<Origin>,
 }
 
 /// A file that a plan leaves alone although it changed since.

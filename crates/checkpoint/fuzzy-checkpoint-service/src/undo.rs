@@ -2,7 +2,7 @@
 //!
 //! The change of the restore is undone by a three-way merge, as that of a turn, so that changes made since then stay.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 
 use fuzzy_checkpoint::{CaptureOptions, Locked};
 use fuzzy_checkpoint_store::{
@@ -10,61 +10,13 @@ use fuzzy_checkpoint_store::{
 };
 
 use crate::checkpointer::Checkpointer;
-use crate::spans::Spans;
+use crate::spans::{Spans, undone};
 use crate::take_back::{Merge, Prepared, described};
 use crate::timeline::{Run, Share, Timeline};
-use crate::turn_list::{ListedTurn, listed};
 use crate::turn_plan::TakeBackOptions;
 use crate::{Error, Result};
 
-/// The restores of a worktree, and its turns, in one order.
-#[derive(Debug, Clone, Default)]
-pub struct Operations {
-    /// The restores that are done, in order.
-    pub restores: Vec<Done>,
-    /// The turns, by their numbers.
-    pub turns: Vec<Extent>,
-}
-
-/// A restore that is done.
-#[derive(Debug, Clone)]
-pub struct Done {
-    /// The restore.
-    pub row: Restore,
-    /// Its place in the order of the worktree.
-    pub place: i64,
-}
-
-/// The extent of a turn.
-#[derive(Debug, Clone)]
-pub struct Extent {
-    /// The turn.
-    pub turn: ListedTurn,
-    /// The place of its start.
-    pub from: i64,
-    /// The place of its end; the largest number while it runs.
-    pub until: i64,
-    /// The newest batch in the writer's journal when it began.
-    pub batch: Option<String>,
-}
-
 impl Checkpointer {
-    /// Returns the restores and the turns of a worktree.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does.
-    pub fn operations(&self, worktree: &str) -> Result<Operations> {
-        let spans = self.spans(worktree)?;
-        let done = |row: &Restore| Done { place: spans.done(&row.id), row: row.clone() };
-        let restores = spans.restores.iter().map(done).collect();
-        let turns = listed(&spans).into_iter().filter_map(|turn| {
-            let span = spans.turn(turn.number)?;
-            Some(Extent { turn, from: span.row.place, until: span.until, batch: span.row.batch.clone() })
-        });
-        Ok(Operations { restores, turns: turns.collect() })
-    }
-
     /// Undoes a restore: its changes of files, by a merge with those made since, and its changes of the transcript if every
     /// later restore is undone and no message was added since; otherwise the outcome gives the reason. The undo of an undo
     /// repeats the restore. Repeated requests with the same `key` return the same undo.
@@ -90,6 +42,18 @@ impl Checkpointer {
             }
             done => done?.1.ok_or(Error::NothingToUndo),
         }
+    }
+
+    /// Returns the restores of a worktree that are undone.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub fn undone(&self, worktree: &str) -> Result<HashSet<RestoreId>> {
+        let (mut restores, order) = (self.store.restores_of(worktree)?, self.store.order(worktree)?);
+        restores.retain(|row| row.phase == Phase::Done);
+        restores.sort_by_key(|row| order.restores.get(&row.id).copied());
+        Ok(undone(&restores).into_keys().cloned().collect())
     }
 
     /// Plans the undo of a restore, or of the newest one.
@@ -183,27 +147,8 @@ fn again(id: &RestoreId) -> RestoreOptions {
     RestoreOptions { undo_of: Some(id.clone()), ..RestoreOptions::default() }
 }
 
-/// Returns the restores that are undone, each with the one that did it; `restores` are those that are done, in order. An
-/// undo that is undone itself undoes nothing.
-pub(crate) fn undone(restores: &[Restore]) -> HashMap<&RestoreId, &RestoreId> {
-    let mut undone = HashMap::new();
-    for row in restores.iter().rev() {
-        if let Some(id) = row.options.undo_of.as_ref().filter(|_| !undone.contains_key(&row.id)) {
-            undone.insert(id, &row.id);
-        }
-    }
-    undone
-}
-
 /// Returns the newest restore that is no undo and is not undone.
 fn newest(restores: &[Restore]) -> Option<&Restore> {
     let undone = undone(restores);
     restores.iter().rev().find(|row| row.options.undo_of.is_none() && !undone.contains_key(&row.id))
-}
-
-/// Returns the newest such restore that took turns back.
-pub(crate) fn newest_of_turns(restores: &[Restore]) -> Option<&Restore> {
-    let undone = undone(restores);
-    let is_live = |row: &&Restore| row.options.undo_of.is_none() && !undone.contains_key(&row.id);
-    restores.iter().rev().filter(is_live).find(|row| row.options.verb.is_some())
 }

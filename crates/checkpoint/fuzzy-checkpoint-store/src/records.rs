@@ -331,6 +331,9 @@ pub struct Checkpoint {
     pub uncovered: Vec<Uncovered>,
     /// The restore that hides it.
     pub retired_by: Option<RestoreId>,
+    /// The newest batch of edits in the writer's journal when it was taken.
+    #[serde(skip)]
+    pub batch: Option<String>,
     /// Its creation, in milliseconds since 1970.
     pub created_at: i64,
 }
@@ -434,6 +437,7 @@ pub struct Restore {
     pub options: RestoreOptions,
     /// The newest batch of edits in the writer's journal when it began: that batch and all older ones were written
     /// before it.
+    #[serde(skip)]
     pub batch: Option<String>,
     /// Its progress.
     pub phase: Phase,

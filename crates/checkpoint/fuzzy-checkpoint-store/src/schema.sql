@@ -78,6 +78,8 @@ CREATE TABLE checkpoints (
     state TEXT NOT NULL CHECK (state IN ('pending', 'ready')),
     anchor_seq BIGINT NOT NULL,
     place BIGINT NOT NULL,
+    -- The newest batch of edits in the writer's journal when it was taken.
+    batch TEXT,
     commit_oid TEXT NOT NULL,
     tree_oid TEXT NOT NULL,
     index_tree_oid TEXT,

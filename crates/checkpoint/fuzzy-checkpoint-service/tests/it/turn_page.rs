@@ -1,8 +1,8 @@
 //! A long list of turns, in parts.
 
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, PagedTurn, SMALL_DIFF, TakeBackOptions, TurnsPage};
-use fuzzy_checkpoint_store::{Changes, Kind, MessageStatus, TakeBack, TurnFilter, TurnNote};
+use fuzzy_checkpoint_service::{Checkpointer, PagedTurn, SMALL_DIFF, TakeBackOptions, TurnsPage};
+use fuzzy_checkpoint_store::{TakeBack, TurnFilter};
 
 use crate::support::{Place, turn};
 
@@ -65,7 +65,7 @@ fn turns_are_paged_with_their_files_and_small_diffs() {
     let state = |row: &PagedTurn| row.turn.taken_back;
     assert_eq!(taken.turns.iter().map(state).collect::<Vec<_>>(), [false, false, true]);
     assert_eq!(taken.last.expect("a restore").options.turns, [1]);
-    service.take_back(&worktree, &TakeBackOptions::new(TakeBack::Redo, vec![]), None).expect("brought back");
+    service.take_back(&worktree, &TakeBackOptions::undo(None), None).expect("brought back");
     let back = page(ALL);
     assert!(back.last.is_none() && !back.turns.iter().any(state));
 }

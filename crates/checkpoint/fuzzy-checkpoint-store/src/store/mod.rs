@@ -305,8 +305,8 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {
         let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
                    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
-                   place)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                   batch, place)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
                    (SELECT places FROM worktrees WHERE id = ?3))";
         let uncovered = read::json(&new.uncovered)?;
         let values = values![
@@ -326,6 +326,7 @@ impl<D: Database> CheckpointStore for Store<D> {
             new.retired_by.as_ref().map(RestoreId::as_str),
             new.created_at,
             new.index_left.map(IndexLeft::as_str),
+            new.batch.as_deref(),
         ];
         self.write(Scope::Worktree(&new.worktree_id), |c| {
             turns::next_place(c, &new.worktree_id)?;

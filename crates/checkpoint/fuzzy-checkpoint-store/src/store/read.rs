@@ -43,7 +43,8 @@ pub(super) const TURN_AGES: &str = "SELECT m.session_id, m.seq, m.created_at, m.
 pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
-    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left FROM checkpoints";
+    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
+    batch FROM checkpoints";
 /// Selects the columns of [`restore_row`].
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
@@ -223,6 +224,7 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         retired_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
         index_left: row.optional()?.map(|word| IndexLeft::parse(&word).ok_or_else(odd)).transpose()?,
+        batch: row.optional()?,
     })
 }
 

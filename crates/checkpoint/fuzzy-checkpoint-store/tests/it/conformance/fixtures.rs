@@ -3,9 +3,9 @@
 use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
 use fuzzy_checkpoint_store::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter,
-    Message, MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId,
-    SessionState, Trim, TurnId, WorktreeRow, ulid,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
+    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState, Trim,
+    TurnId, WorktreeRow, ulid,
 };
 
 /// The id of the worktree that every case uses.
@@ -54,6 +54,7 @@ pub(super) fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, ki
         label: "l'abel".into(),
         uncovered: vec![Uncovered::new(RepoPath::new(&b"caf\xe9"[..]), Reason::TooLarge)],
         retired_by: None,
+        batch: None,
         created_at: at,
     }
 }

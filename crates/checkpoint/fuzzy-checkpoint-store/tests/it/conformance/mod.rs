@@ -15,13 +15,13 @@ use std::sync::Arc;
 pub(crate) use fixtures::{TREE, one_worktree, told};
 pub(crate) use rivals::{opened_at_once, two_at_once};
 
+#[cfg(not(feature = "postgres"))]
+use fixtures::TREE;
+use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
 use fuzzy_checkpoint_store::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, MessageStatus,
     RestoreOptions, SessionId, Trim, TurnNote, WorktreeRow, ulid,
 };
-use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
-#[cfg(not(feature = "postgres"))]
-use fixtures::TREE;
 
 /// A function that creates an empty store.
 pub(crate) type Make<'a> = &'a dyn Fn() -> Arc<dyn CheckpointStore>;

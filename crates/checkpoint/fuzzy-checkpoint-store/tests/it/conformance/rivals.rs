@@ -3,7 +3,9 @@
 use std::sync::{Arc, Barrier};
 
 use super::fixtures::{TREE, checkpoint, history, one_worktree, request, turn_of, walk};
-use fuzzy_checkpoint_store::{BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid};
+use fuzzy_checkpoint_store::{
+    BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid,
+};
 
 /// The number of repetitions of each race, because the order of the threads varies.
 const RACES: i64 = 10;

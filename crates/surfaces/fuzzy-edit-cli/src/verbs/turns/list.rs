@@ -30,7 +30,7 @@ pub(super) struct Which {
 /// The most characters of a prompt to print.
 const MAX_PROMPT: usize = 60;
 
-/// The most suspect paths to print; `turns undo` prints more.
+/// The most suspect paths to print; `turns show` prints more.
 const MAX_SUSPECT: usize = 3;
 
 /// The longest time that a host usually waits for a checkpoint, in milliseconds.

@@ -1,4 +1,4 @@
-//! `turns revert`, `undo`, `restore` and `redo`: take turns back, after the plan and a question.
+//! `turns revert` and `turns restore`: take turns back, after the plan and a question.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,25 +6,30 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan};
-use fuzzy_checkpoint_store::TakeBack;
+use fuzzy_checkpoint_store::{SessionId, TakeBack};
 use fuzzy_report::Code;
 
-use super::numbers::turns_of;
+use super::numbers::since;
 use super::plan_text::{Words, describe, head, late_files};
 use super::project::{Shared, Turns};
 use super::reports::{Planned, Undone};
 use crate::output::{self, Answered};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::restore::{Done, describe as describe_outcome};
-use crate::verbs::checkpoint::text::plain;
+use crate::verbs::checkpoint::sessions;
+use crate::verbs::checkpoint::text::{count, plain};
 
-/// Undo the changes of turns alone, and keep all later ones and your own
+/// Take back the changes of turns, and keep all others and your own
 #[derive(Args)]
 #[command(after_help = REVERT_HELP)]
 pub(super) struct Revert {
-    /// The numbers of the turns, such as `2`, `1 4` or `2..4` [default: the last that is not undone]
+    /// The numbers of the turns, such as `2`, `1 4`, `2..4`, or `2..` for turn 2 and all later ones [default: the last that
+    /// is not taken back]
     #[arg(value_name = "TURN")]
     turns: Vec<String>,
+    /// With `N..`, only turns of this session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
     /// Only these hunks of a file of one turn, numbered from 1 as `turns diff` prints them
     #[arg(long, value_name = "PATH:N,…", num_args = 1..)]
     hunks: Vec<String>,
@@ -38,7 +43,8 @@ pub(super) struct Revert {
 }
 
 const REVERT_HELP: &str = "\
-The changes of these turns are undone on the current files. Later turns and your own changes stay. If later changes touch
+The changes of these turns are undone on the current files. Other turns and your own changes stay; with `N..`, no later
+turn stays, except those of other sessions if --session names one. If later changes touch
 the same lines, nothing of that file is written: the output names the lines and who changed them, and lists commands
 that work. Files that two turns may have changed at the same time are left unless --paths names them.
 
@@ -56,36 +62,8 @@ Examples:
   fuzzy-edit turns revert 1 --hunks a.txt:1
   fuzzy-edit turns revert 1 --lines a.txt:1-2
   fuzzy-edit turns revert 1 --yes --keep-late
-  fuzzy-edit turns revert 2..4 --yes --json";
-
-/// Undo a turn and all later ones, and keep your own changes
-#[derive(Args)]
-#[command(after_help = UNDO_HELP)]
-pub(super) struct Undo {
-    /// The number of the first turn [default: the last that is not undone]
-    #[arg(value_name = "TURN")]
-    number: Option<i64>,
-    /// Also undo changes that no turn made since then, and delete your new files
-    #[arg(long)]
-    all: bool,
-    #[command(flatten)]
-    some: Some_,
-    #[command(flatten)]
-    how: How,
-}
-
-const UNDO_HELP: &str = "\
-Files that only you changed are left alone; in the others, your lines stay. If they touch lines of a turn, nothing of that
-file is written. With --all the files are as before the turn, as after `turns restore`. Ignored files and the agent's own
-transcript are not changed.
-
-An interrupted turn counts as running until the next prompt of its session, or `turns end`.
-
-Examples:
-  fuzzy-edit turns undo
-  fuzzy-edit turns undo 1 --dry-run
-  fuzzy-edit turns undo 1 --yes --json
-  fuzzy-edit turns undo 1 --all";
+  fuzzy-edit turns revert 2..4 --yes --json
+  fuzzy-edit turns revert 1.. --dry-run";
 
 /// Restore all files exactly to their state before a turn
 #[derive(Args)]
@@ -103,31 +81,14 @@ pub(super) struct Restore {
 
 const RESTORE_HELP: &str = "\
 This also undoes your own changes since then, and deletes files that you made since then: the plan names them. To keep
-them, use `turns undo`.
+them, use `turns revert N..`. Ignored files and the agent's own transcript are not changed.
 
 Examples:
   fuzzy-edit turns restore 1
   fuzzy-edit turns restore 1 --dry-run
   fuzzy-edit turns restore 1 --paths src/cart.py --yes";
 
-/// Bring back what the last revert, undo or restore of turns took back
-#[derive(Args)]
-#[command(after_help = REDO_HELP)]
-pub(super) struct Redo {
-    #[command(flatten)]
-    how: How,
-}
-
-const REDO_HELP: &str = "\
-Undoes the newest of these commands in the worktree that is not undone yet, also in another terminal or on another day.
-Your changes since then stay. Repeat it for the ones before.
-
-Examples:
-  fuzzy-edit turns redo
-  fuzzy-edit turns redo --dry-run
-  fuzzy-edit turns redo --yes";
-
-/// Options of the verbs that merge.
+/// Options of the verb that merges.
 #[derive(Args)]
 struct Some_ {
     /// Only these files, and files in these directories
@@ -144,7 +105,7 @@ struct Some_ {
     keep_late: bool,
 }
 
-/// Options of all these verbs.
+/// Options of both verbs.
 #[derive(Args)]
 struct How {
     /// Change nothing; print the plan
@@ -160,24 +121,23 @@ struct How {
 
 pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Refused> {
     run(shared, &arguments.how, |turns| {
-        let numbers = turns_of(&arguments.turns)?;
+        let (numbers, later) = since(&arguments.turns)?;
+        if arguments.session.is_some() && !later {
+            let next_step = "Write `N..` for a turn and all later ones.";
+            return Err(Refused::bad_input("--session: only with all turns since one", next_step));
+        }
         let options = TakeBackOptions {
+            later,
+            session: arguments.session.as_deref().map(|name| session(turns, name)).transpose()?,
             hunks: parts(turns, &HUNKS, &arguments.hunks)?,
             lines: parts(turns, &LINES, &arguments.lines)?,
             ..TakeBackOptions::new(TakeBack::Revert, numbers)
         };
         let given = [(HUNKS.option, options.hunks.is_empty()), (LINES.option, options.lines.is_empty())];
-        if let Some((option, _)) = given.iter().find(|(_, is_empty)| options.turns.len() > 1 && !is_empty) {
+        if let Some((option, _)) = given.iter().find(|(_, is_empty)| (later || options.turns.len() > 1) && !is_empty) {
             return Err(Refused::bad_input(format!("{option}: several turns are named"), "Name one turn."));
         }
         arguments.some.apply(turns, options)
-    })
-}
-
-pub(super) fn undo(shared: &Shared, arguments: &Undo) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |turns| {
-        let options = TakeBackOptions::new(TakeBack::Undo, arguments.number.into_iter().collect());
-        arguments.some.apply(turns, TakeBackOptions { all: arguments.all, ..options })
     })
 }
 
@@ -189,8 +149,12 @@ pub(super) fn restore(shared: &Shared, arguments: &Restore) -> Result<ExitCode, 
     })
 }
 
-pub(super) fn redo(shared: &Shared, arguments: &Redo) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |_| Ok(TakeBackOptions::new(TakeBack::Redo, Vec::new())))
+/// Returns the session that an option names.
+fn session(turns: &Turns, name: &str) -> Result<SessionId, Refused> {
+    match sessions::find(&turns.place, name)? {
+        Some(found) => Ok(found),
+        None => Err(sessions::unknown(&turns.place, name)?),
+    }
 }
 
 impl Some_ {
@@ -262,44 +226,72 @@ fn run(
     }
     let options = options(&turns)?;
     // With a question, its answer covers running turns, too.
-    let mut options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
+    let options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
+    let undo_with = "fuzzy-edit undo".to_owned();
+    let (json, dry_run, yes) = (shared.json, how.dry_run, how.yes);
+    carry_out(&turns, options, &Request { json, dry_run, yes, undo_with, head: None, is_back: false })
+}
+
+/// A request to carry out a plan.
+pub(crate) struct Request {
+    /// Whether the answer is JSON.
+    pub(crate) json: bool,
+    /// Whether only the plan is printed.
+    pub(crate) dry_run: bool,
+    /// Whether nothing is asked.
+    pub(crate) yes: bool,
+    /// The command that undoes it.
+    pub(crate) undo_with: String,
+    /// The first line; without it, the turns are named.
+    pub(crate) head: Option<String>,
+    /// Whether messages are brought back.
+    pub(crate) is_back: bool,
+}
+
+/// Plans, asks, and takes back.
+pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &Request) -> Result<ExitCode, Refused> {
+    let asks = !request.yes && !request.dry_run;
     let (place, worktree) = (&turns.place, turns.place.worktree.id());
     let plan_of =
         |options: &TakeBackOptions| place.service.plan_turns(worktree, options).map_err(|error| place.explain(error));
-    let mut planned = if how.yes { None } else { Some(plan_of(&options)?) };
+    let mut planned = if request.yes && !request.dry_run { None } else { Some(plan_of(&options)?) };
     if let Some(plan) = planned.as_mut().filter(|plan| asks && options.is_undecided(plan)) {
-        let question = output::agreed(&late_files(&turns, plan), "also undo these changes");
+        let question = output::agreed(&late_files(turns, plan), "also undo these changes");
         options.late = Some(if question { LateChoice::Take } else { LateChoice::Keep });
         *plan = plan_of(&options)?;
     }
-    let words = Words { turns: &turns, options: &options };
-    let plan = || plan_of(&options);
     let mut seen = None;
     if let Some(plan) = planned {
         let refused = refused(&plan, &options);
-        if how.dry_run {
+        let text = describe(&Words { turns, options: &options, head: request.head.as_deref() }, &plan);
+        if request.dry_run {
             let report = Planned { plan, refused };
-            output::print(shared.json, &report, || describe(&words, &report.plan));
+            output::print(request.json, &report, || text);
             return Ok(report.refused.as_ref().map_or(ExitCode::SUCCESS, |refused| {
                 refused.complain();
                 refused.exit_code()
             }));
         }
-        let text = describe(&words, &plan);
+        let others = plan.files.len() as u64;
         if let Some(refused) = refused {
-            output::show(&text);
-            return Err(refused);
-        }
-        if !agreed(&turns, &plan, &text, options.verb)? {
+            let is_conflict = refused.code() == Code::Conflict && plan.obstructed.is_empty();
+            let question = format!("take back the other {}", count(others, "file"));
+            if !(is_conflict && others > 0 && output::agreed(&text, &question)) {
+                output::show(if is_conflict && others > 0 { "" } else { &text });
+                return Err(refused);
+            }
+            options.keep_going = true;
+        } else if !agreed(turns, &plan, &text, options.verb)? {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to go on."));
         }
         seen = Some(plan.tree);
     }
+    let words = Words { turns, options: &options, head: request.head.as_deref() };
     let done = place.service.take_back(worktree, &options, seen.as_ref());
     let (plan, outcome) = match done {
         Err(error @ (Error::Conflicts { .. } | Error::LateChanges { .. })) => {
-            let plan = plan()?;
-            if shared.json {
+            let plan = plan_of(&options)?;
+            if request.json {
                 let report = Planned { plan, refused: Some(error.into()) };
                 output::print(true, &report, String::new);
                 return Ok(report.refused.map_or(ExitCode::FAILURE, |refused| {
@@ -312,30 +304,28 @@ fn run(
         }
         done => done.map_err(|error| place.explain(error))?,
     };
-    let sidecar = if place.worktree.is_sidecar() { " --sidecar" } else { "" };
-    let undo_with =
-        outcome.as_ref().map(|outcome| format!("fuzzy-edit checkpoint undo {}{sidecar}", outcome.restore_id));
     let has_conflicts = !plan.conflicts.is_empty();
-    // The others never change the index.
-    let is_exact = options.verb == TakeBack::Restore || options.all;
-    let whole = is_exact && options.paths.is_empty();
     let TurnPlan { verb, turns: numbers, .. } = &plan;
     let report = Undone {
         verb: *verb,
         turns: numbers.clone(),
-        undo_with,
+        undo_with: outcome.as_ref().map(|_| request.undo_with.clone()),
         left: plan.left.clone(),
         conflicts: plan.conflicts.clone(),
         uncovered: if outcome.is_none() { plan.uncovered.clone() } else { Vec::new() },
         submodules: plan.submodules.clone(),
         outcome,
     };
-    output::print(shared.json, &report, || {
-        let text = if how.yes { describe(&words, &plan) } else { String::new() };
+    output::print(request.json, &report, || {
+        let text = if request.yes { describe(&words, &plan) } else { String::new() };
         let done = match (&report.outcome, &report.undo_with) {
             (Some(outcome), Some(undo_with)) => {
-                let taken = Done::TakenBack { head: head(*verb, numbers), undo_with };
-                describe_outcome(outcome, &taken, whole)
+                let next = if *verb == TakeBack::Undo && request.is_back { "redo" } else { "undo" };
+                let next = format!("to {next} this: {undo_with}");
+                // Only a restore changes the index.
+                let whole = *verb == TakeBack::Restore && options.paths.is_empty();
+                let head = head(*verb, numbers, request.is_back);
+                describe_outcome(outcome, &Done { head: &head, whole, is_back: request.is_back, next: &next })
             }
             _ => "nothing was changed\n".to_owned(),
         };
