@@ -134,7 +134,8 @@ class Agent:
         del self.transcript[length:], self.turns[at + 1 :]
         if self.steps % 12 == 0:
             self.compare()
-            undone = self.post("undo", f"/api/restores/{restored['restore_id']}/undo", {})
+            body = {"verb": "undo", "restore": restored["restore_id"]}
+            undone = self.post("undo", f"/api/worktrees/{self.worktree}/turns/take-back", body)["restore"]
             check(undone["messages_deleted"] == cut, f"{cut} messages to bring back, but {undone}")
             self.transcript += messages
             self.turns += turns

@@ -34,6 +34,8 @@ pub(crate) struct Prepared {
     pub(crate) to: Snapshot,
     pub(crate) row: Option<Checkpoint>,
     pub(crate) session: SessionId,
+    /// The files with secrets that were captured for the first time.
+    pub(crate) secrets: Vec<RepoPath>,
     /// The options of the restore, as far as the plan does not determine them.
     pub(crate) options: RestoreOptions,
     /// Whether a part of the turns' changes is left.
@@ -92,6 +94,7 @@ impl Checkpointer {
         key: Option<&str>,
     ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
         let mut last = Error::RestoreInProgress;
+        let mut secrets: BTreeSet<RepoPath> = BTreeSet::new();
         for _ in 0..if seen.is_some() { 1 } else { ATTEMPTS } {
             let (plan, target, session, mut restore) = {
                 let opened = self.worktree(worktree)?;
@@ -101,6 +104,7 @@ impl Checkpointer {
                     let changed = opened.reader().differences(seen, &prepared.plan.tree).unwrap_or_default();
                     return Err(Error::PlanChanged { paths: changed.into_iter().map(|change| change.path).collect() });
                 }
+                secrets.extend(prepared.secrets.iter().cloned());
                 self.checked(&locked, prepared, options)?
             };
             let decided = |plan: &TurnPlan| match options.late {
@@ -118,7 +122,10 @@ impl Checkpointer {
             match self.restore(&session, &target, restore, key) {
                 Err(error) if again(&error) => last = error,
                 done => {
-                    let outcome = done?;
+                    let mut outcome = done?;
+                    // The capture of the plan may have been the first one with them.
+                    secrets.extend(std::mem::take(&mut outcome.secrets));
+                    outcome.secrets = secrets.into_iter().collect();
                     // It is done. If the decision cannot be recorded, it is asked for again.
                     let _ = decided(&plan);
                     return Ok((plan, Some(outcome)));
@@ -135,7 +142,7 @@ impl Checkpointer {
         prepared: Prepared,
         options: &TakeBackOptions,
     ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
-        let Prepared { plan, to, row, session, options: restore, partly, mut took, left, covered } = prepared;
+        let Prepared { plan, to, row, session, options: restore, partly, mut took, left, covered, .. } = prepared;
         if options.is_undecided(&plan) {
             return Err(Error::LateChanges { changes: plan.late });
         }
@@ -170,7 +177,8 @@ impl Checkpointer {
             restore.paths = covered;
             return Ok((plan, Some(row.id), session, restore));
         }
-        if restore.trim == Trim::None {
+        // An undo gives the whole state back: it was made from the present one, and names no files that can be told apart.
+        if options.verb != TakeBack::Undo {
             restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
         }
         let label = format!("{} of {}", options.verb.as_str(), numbers(&plan.turns));
@@ -224,6 +232,7 @@ impl Checkpointer {
                 to: then,
                 row: Some(before),
                 session,
+                secrets: now.secrets.clone(),
                 options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
                 partly: false,
                 took: Vec::new(),
@@ -265,6 +274,7 @@ impl Checkpointer {
             to,
             row: None,
             session,
+            secrets: now.secrets.clone(),
             options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
             partly: !share.contested.is_empty(),
             took: share.paths.into_iter().collect(),

@@ -84,6 +84,7 @@ impl Checkpointer {
         let timeline = Timeline::new(locked, spans, &now)?;
         let turns = row.options.turns.clone();
         let session = row.session_id.clone();
+        let secrets = now.secrets.clone();
         let nothing = (false, Vec::new(), Vec::new());
         if !row.options.files {
             if options.trim == Trim::None {
@@ -95,7 +96,7 @@ impl Checkpointer {
             plan.undoes = Some(row.id.clone());
             let (partly, took, left) = nothing;
             let row = Some(before.clone());
-            return Ok(Prepared { plan, to, row, session, options, partly, took, left, covered: Vec::new() });
+            return Ok(Prepared { plan, to, row, session, secrets, options, partly, took, left, covered: Vec::new() });
         }
         let done = spans.done(&row.id);
         let last = timeline.states.iter().position(|state| state.place == done);
@@ -113,7 +114,18 @@ impl Checkpointer {
                 locked.check_head(&then)?;
             }
             let row = Some(before.clone());
-            return Ok(Prepared { plan, to: then, row, session, options, partly, took, left, covered: Vec::new() });
+            return Ok(Prepared {
+                plan,
+                to: then,
+                row,
+                session,
+                secrets,
+                options,
+                partly,
+                took,
+                left,
+                covered: Vec::new(),
+            });
         }
         let run = Run::new(after.tree.clone(), before.tree_oid.clone(), last);
         let changes = timeline.reader().differences(&run.before, &run.after)?;
@@ -129,7 +141,7 @@ impl Checkpointer {
         plan.kept.extend(target.kept);
         plan.conflicts = target.conflicts;
         let (partly, took, left) = nothing;
-        Ok(Prepared { plan, to, row: None, session, options, partly, took, left, covered: Vec::new() })
+        Ok(Prepared { plan, to, row: None, session, secrets, options, partly, took, left, covered: Vec::new() })
     }
 
     /// Returns whether the undo of a restore brings the transcript back.

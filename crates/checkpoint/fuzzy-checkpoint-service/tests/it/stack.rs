@@ -97,7 +97,7 @@ fn an_undo_gives_the_reason_for_an_unchanged_transcript() {
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let [first, second] =
-        ["one", "two"].map(|prompt| turn(&service, &session, prompt, || place.write("a.txt", prompt)));
+        ["one", "two"].map(|prompt| turn(&service, &session, prompt, || place.write(&format!("{prompt}.txt"), prompt)));
     let [back, further] = [&second, &first].map(|target| restore(&service, &session, &began(target)));
     let kept = undo(&service, &back);
     assert_eq!((kept.transcript_kept, kept.messages_deleted), (Some(TranscriptKept::LaterRestore), 0));
