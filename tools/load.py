@@ -72,7 +72,9 @@ class Agent:
         made = self.client.json(
             "make a session", "POST", "/api/sessions", {"worktree": str(worktree), "title": f"load {at}"}
         )
-        self.path, self.file = f"/api/sessions/{made['id']}", worktree / f"written-by-{at}.txt"
+        self.path = f"/api/sessions/{made['id']}"
+        self.worktree = self.client.json("get a session", "GET", self.path)["worktree_id"]
+        self.file = worktree / f"written-by-{at}.txt"
         self.transcript, self.turns, self.steps = [], [], 0
 
     def post(self, name, path, body, key=None):

@@ -54,6 +54,6 @@ pub use sessions::{ROLES, Turn};
 pub use submodules::MovedSubmodule;
 pub use timeline::Origin;
 pub use turn_list::{ListedTurn, TurnState};
-pub use turn_log::{BisectState, Blame, BlamedLine, TurnShow};
+pub use turn_log::{BisectState, Blame, BlamedLine, BlamedTurn, TurnShow};
 pub use turn_page::{PagedTurn, SMALL_DIFF, TurnsPage};
 pub use turn_plan::{LeftFile, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan};

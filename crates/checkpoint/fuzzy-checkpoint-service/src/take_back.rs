@@ -51,6 +51,7 @@ pub(crate) struct Prepared {
 pub(crate) struct Target {
     pub(crate) tree: Oid,
     pub(crate) conflicts: Vec<TurnConflict>,
+    pub(crate) proposed: Vec<RepoPath>,
     pub(crate) kept: BTreeSet<RepoPath>,
     pub(crate) absent: BTreeSet<RepoPath>,
     pub(crate) sources: Vec<Snapshot>,
@@ -133,6 +134,20 @@ impl Checkpointer {
             }
         }
         Err(last)
+    }
+
+    /// Returns a file in conflict with the marks of git: the text now, the text after the turns, and the text before them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does, and with `lost` if a version is gone.
+    pub fn marked(&self, worktree: &str, conflict: &TurnConflict) -> Result<Vec<u8>> {
+        let Some([base, ours, theirs]) = &conflict.versions else {
+            return Err(Error::Invalid("the conflict is not one of lines"));
+        };
+        let opened = self.worktree(worktree)?;
+        let names = ["now", "after the turn", "before the turn"];
+        Ok(opened.lock()?.marked(base, ours, theirs, names)?)
     }
 
     /// Refuses what cannot be carried out, and makes the target a checkpoint.
@@ -267,6 +282,7 @@ impl Checkpointer {
         plan.left.dedup();
         plan.late = late;
         plan.conflicts = target.conflicts;
+        plan.proposed = target.proposed;
         plan.uncovered = suspect;
         plan.submodules = submodules;
         Ok(Prepared {
@@ -364,6 +380,7 @@ pub(crate) fn described(
         left: Vec::new(),
         late: Vec::new(),
         conflicts: Vec::new(),
+        proposed: Vec::new(),
         kept: planned.plan.kept,
         obstructed: planned.plan.obstructed,
         bits_dropped: planned.plan.bits_dropped,
@@ -443,6 +460,7 @@ impl Merge<'_> {
         let mut target = Target {
             tree: self.now.tree.clone(),
             conflicts: Vec::new(),
+            proposed: Vec::new(),
             kept: BTreeSet::new(),
             absent: BTreeSet::new(),
             sources: Vec::new(),
@@ -457,11 +475,19 @@ impl Merge<'_> {
             let after = self.with_grown(run, &target.tree)?;
             let [before, after] = self.without_parts(run, [&before, &after])?;
             let merged = self.locked.merge(&after, &target.tree, &before)?;
+            let mut tree = merged.tree;
             for path in merged.conflicts {
-                let conflict = self.conflict(run, &before, &target.tree, &path)?;
+                let proposal = self.proposal([&after, &target.tree, &before], &path)?;
+                if let Some(entry) = proposal.as_ref().filter(|_| self.options.propose) {
+                    tree = self.locked.with_entries(&tree, &[(path.clone(), Some(entry.clone()))])?;
+                    target.proposed.push(path);
+                    continue;
+                }
+                let mut conflict = self.conflict(run, &before, &target.tree, &path)?;
+                conflict.proposal = proposal.map(|entry| self.described(&target.tree, &path, entry)).transpose()?;
                 paths.entry(path).or_insert(conflict);
             }
-            self.spare(run, &merged.tree, &mut target)?;
+            self.spare(run, &tree, &mut target)?;
         }
         if !paths.is_empty() && share.runs.len() > 1 {
             // A file with a conflict in one of the turns is left as it is.
@@ -469,6 +495,27 @@ impl Merge<'_> {
         }
         target.conflicts = paths.into_values().collect();
         Ok(target)
+    }
+
+    /// Returns a file whose changes only touch, merged; the trees are those after the turns, now, and before the turns.
+    fn proposal(&self, trees: [&Oid; 3], path: &RepoPath) -> Result<Option<(String, Oid)>> {
+        let reader = self.timeline.reader();
+        let mut entries = Vec::new();
+        for tree in trees {
+            entries.extend(reader.entry(tree, path)?);
+        }
+        match &entries[..] {
+            [base, ours, theirs] => Ok(self.locked.merge_touching(base, ours, theirs)?),
+            _ => Ok(None),
+        }
+    }
+
+    /// Describes the change of a file to a proposed entry as a diff.
+    fn described(&self, tree: &Oid, path: &RepoPath, entry: (String, Oid)) -> Result<String> {
+        let proposed = self.locked.with_entries(tree, &[(path.clone(), Some(entry))])?;
+        let options = DiffOptions { paths: vec![path.clone()], detail: Detail::Patch, renames: false };
+        let patch = self.locked.worktree().diff(tree, &proposed, &options)?.patch;
+        Ok(String::from_utf8_lossy(&patch).into_owned())
     }
 
     /// Returns the state after a run, with the files that it lacks because they grew over the limit. Their contents are
@@ -566,9 +613,11 @@ impl Merge<'_> {
         let reader = self.timeline.reader();
         let entry = |tree: &Oid| reader.entry(tree, path);
         let (mut lines, mut bases) = (Vec::new(), Vec::new());
+        let mut versions = None;
         if let (Some((_, base)), Some((_, our)), Some((_, their))) = (entry(&run.after)?, entry(ours)?, entry(before)?)
         {
             let (since, back) = (reader.line_changes(&base, &our)?, reader.line_changes(&base, &their)?);
+            versions = Some([base, our, their]);
             for change in since {
                 let meets = |other: &fuzzy_checkpoint::LineChange| {
                     other.old.start <= change.old.end && change.old.start <= other.old.end
@@ -593,7 +642,8 @@ impl Merge<'_> {
         }
         let together = self.together(&changed_by, path)?;
         let restore = self.wanted.first().copied();
-        Ok(TurnConflict { path: path.clone(), lines, changed_by, other_hunks, together, restore })
+        let (path, proposal) = (path.clone(), None);
+        Ok(TurnConflict { path, lines, changed_by, other_hunks, together, restore, proposal, versions })
     }
 
     /// Returns the turn of a revert of one turn.

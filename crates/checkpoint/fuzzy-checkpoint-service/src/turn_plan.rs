@@ -35,6 +35,8 @@ pub struct TakeBackOptions {
     pub lines: Vec<(RepoPath, Vec<(usize, usize)>)>,
     /// Whether files with conflicts are left alone, and the others are written.
     pub keep_going: bool,
+    /// Whether files are written whose changes only touch later ones, as the plan proposes.
+    pub propose: bool,
     /// Whether the restore takes place beside running turns.
     pub force: bool,
     /// Whose the changes after the last action of an interrupted turn are. Without a decision, a request with such changes
@@ -48,8 +50,8 @@ impl TakeBackOptions {
     pub fn new(verb: TakeBack, turns: Vec<i64>) -> Self {
         let (paths, hunks, lines) = (Vec::new(), Vec::new(), Vec::new());
         let (session, of, late) = (None, None, None);
-        let (later, keep_going, force) = (false, false, false);
-        Self { verb, turns, later, session, of, paths, hunks, lines, keep_going, force, late }
+        let (later, keep_going, propose, force) = (false, false, false, false);
+        Self { verb, turns, later, session, of, paths, hunks, lines, keep_going, propose, force, late }
     }
 
     /// Returns a request to undo a restore, or the newest one.
@@ -133,6 +135,13 @@ pub struct TurnConflict {
     pub together: Vec<i64>,
     /// The turn before which the file can be restored as a whole.
     pub restore: Option<i64>,
+    /// If the changes only touch, without a common line: the change that is proposed, as a diff. It is written only if the
+    /// request says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+    /// The contents after the turns, now, and before the turns.
+    #[serde(skip)]
+    pub versions: Option<[Oid; 3]>,
 }
 
 /// The plan to take turns back.
@@ -162,6 +171,9 @@ pub struct TurnPlan {
     pub late: Vec<LateChange>,
     /// Files with conflicts. The request is refused if there are any, unless it keeps going.
     pub conflicts: Vec<TurnConflict>,
+    /// Files that are written as proposed, because the request says so: their changes touch later ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<RepoPath>,
     /// Files that are kept because no checkpoint proves that they were absent.
     pub kept: Vec<RepoPath>,
     /// Paths in the way that no checkpoint contains. The request is refused while there are any.

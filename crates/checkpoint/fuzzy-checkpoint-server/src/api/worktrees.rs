@@ -137,6 +137,9 @@ pub(super) struct Request {
     /// Whether files with conflicts are left alone, and the others are written.
     #[serde(default)]
     keep_going: bool,
+    /// Whether files are written whose changes only touch later ones, as the plan proposes.
+    #[serde(default)]
+    propose: bool,
     /// Whether to go on beside running turns; make sure that their agents do not write.
     #[serde(default)]
     force: bool,
@@ -174,6 +177,7 @@ impl Request {
             hunks,
             lines: ranges,
             keep_going,
+            propose,
             force,
             late,
             seen,
@@ -206,7 +210,8 @@ impl Request {
             return Err(Rejection::bad_input(message, "Omit the others."));
         }
         let hunks = picked;
-        let options = TakeBackOptions { verb, turns, later, session, of, paths, hunks, lines, keep_going, force, late };
+        let options =
+            TakeBackOptions { verb, turns, later, session, of, paths, hunks, lines, keep_going, propose, force, late };
         Ok((options, seen))
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct View<'a> {
     pub(super) plan: &'a TurnPlan,
     /// Whether all turns after the first one are taken back, too.
     pub(super) later: bool,
+    /// Whether proposals are written.
+    pub(super) propose: bool,
     /// The files to choose from: of a revert of one turn, the turn's own changes; else the planned ones.
     pub(super) files: &'a [Differing],
     /// Whether the files are the turn's own changes.
@@ -193,7 +195,11 @@ fn described(view: &View<'_>, conflict: &TurnConflict) -> Markup {
         @if !conflict.lines.is_empty() { ", " (lines(&conflict.lines)) }
         ": changed "
         @if conflict.changed_by.is_empty() { "later" } @else { (by(view.worktree, &conflict.changed_by)) }
+        @if let Some(patch) = &conflict.proposal { pre { (patch) } }
         ul.ways {
+            @if conflict.proposal.is_some() {
+                li { a.button href={ (view.here) "&propose=yes" } { "Take the proposal" } " the changes only touch" }
+            }
             @if !conflict.other_hunks.is_empty() {
                 li { a href={ (back) "revert" (turns(&view.plan.turns)) (hunks) } { "Only the other hunks of the file" } }
             }
@@ -247,6 +253,7 @@ fn form(view: &View<'_>) -> Markup {
             input type="hidden" name="seen" value=(plan.tree);
             input type="hidden" name="total" value=(total);
             @if view.later { input type="hidden" name="later" value="yes"; }
+            @if view.propose { input type="hidden" name="propose" value="yes"; }
             @if let Some(restore) = &plan.undoes {
                 input type="hidden" name="restore" value=(restore);
                 input type="hidden" name="everything" value="yes";

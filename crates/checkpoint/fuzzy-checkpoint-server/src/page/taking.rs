@@ -39,6 +39,7 @@ pub(super) struct Request {
     verb: TakeBack,
     turns: Vec<i64>,
     later: bool,
+    propose: bool,
     /// The restore to undo.
     restore: Option<RestoreId>,
     paths: Vec<RepoPath>,
@@ -93,6 +94,7 @@ impl TryFrom<Vec<(String, String)>> for Request {
             verb,
             turns: turns.map_err(|_| "no turn")?,
             later: has("later"),
+            propose: has("propose"),
             restore: all("restore").next().map(RestoreId::from),
             ticks: all("path").count(),
             paths,
@@ -127,6 +129,7 @@ impl Request {
         let mut options = TakeBackOptions::new(self.verb, self.turns.clone());
         (options.force, options.late) = (self.force, self.late);
         (options.later, options.of) = (self.later, self.restore.clone());
+        options.propose = self.propose;
         if self.is_whole() {
             return Ok(options);
         }
@@ -157,6 +160,7 @@ impl Request {
         let mut fields = vec![("verb".to_owned(), self.verb.as_str().to_owned())];
         fields.extend(self.turns.iter().map(|turn| ("turn".to_owned(), turn.to_string())));
         fields.extend(self.later.then(|| ("later".to_owned(), "yes".to_owned())));
+        fields.extend(self.propose.then(|| ("propose".to_owned(), "yes".to_owned())));
         fields.extend(self.restore.iter().map(|id| ("restore".to_owned(), id.0.clone())));
         let paths = self.paths.iter().filter(|_| !self.is_whole());
         fields.extend(paths.map(|path| ("path".to_owned(), encoded(path))));
@@ -221,6 +225,7 @@ fn planned(app: &App, worktree: &str, request: &Request) -> Result<Html, Rejecti
         turns: &turns,
         plan: &plan,
         later: request.later,
+        propose: request.propose,
         files: &listed,
         own,
         shared: &shared,

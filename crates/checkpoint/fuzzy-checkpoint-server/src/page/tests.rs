@@ -309,6 +309,8 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         changed_by: origins.clone(),
         other_hunks: vec![2],
         together: vec![1, 2],
+        proposal: Some(MARK.to_owned()),
+        versions: None,
         restore: Some(1),
     };
     let plan = TurnPlan {
@@ -316,6 +318,7 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         dry_run: true,
         verb: TakeBack::Revert,
         undoes: None,
+        proposed: Vec::new(),
         turns: vec![1],
         files_to_write: vec![MARK.into()],
         files_to_delete: Vec::new(),
@@ -337,6 +340,7 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         turns: std::slice::from_ref(&turn),
         plan: &plan,
         later: false,
+        propose: false,
         files: &diff.files,
         own: true,
         shared: &[(MARK.into(), vec![1, 2])],

@@ -140,8 +140,7 @@ fn every_example_of_the_help_works() {
     assert!(verbs.len() >= 8, "{verbs:?}");
     let below = ["create", "list", "show", "diff", "restore", "prune", "doctor", "recover"];
     verbs.extend(below.map(|verb| format!("checkpoint {verb}")));
-    let below =
-        ["show", "diff", "log", "blame", "bisect", "revert", "restore", "end", "keep", "forget"];
+    let below = ["show", "diff", "log", "blame", "bisect", "revert", "restore", "end", "keep", "forget"];
     verbs.extend(below.map(|verb| format!("turns {verb}")));
     for verb in verbs.iter().filter(|verb| *verb != "help" && !SERVERS.contains(&verb.as_str())) {
         let examples = examples(verb);

@@ -136,7 +136,7 @@ pub(super) fn prompt(turn: &ListedTurn) -> String {
 }
 
 /// Returns a prompt on one line.
-fn one_line(prompt: &str) -> String {
+pub(super) fn one_line(prompt: &str) -> String {
     let words = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {
         return "(no prompt)".to_owned();

@@ -99,6 +99,8 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
     out += &text::uncovered(&plan.uncovered);
     out += &entries("repositories of their own, left at their commits", &submodules(&plan.submodules));
+    let proposed: Vec<String> = plan.proposed.iter().map(text::quoted).collect();
+    out += &entries("written as proposed, because their changes touch later ones", &proposed);
     if !plan.conflicts.is_empty() {
         out += "conflicts, of which nothing is written:\n";
     }
@@ -193,6 +195,9 @@ fn describe_conflict(words: &Words<'_>, plan: &TurnPlan, conflict: &TurnConflict
     };
     let by = if conflict.changed_by.is_empty() { "since".to_owned() } else { origins(&conflict.changed_by) };
     let _ = writeln!(out, "  {}{lines}: changed by {by}", text::quoted(&conflict.path));
+    for line in conflict.proposal.iter().flat_map(|patch| patch.lines().filter(|line| !line.starts_with("diff "))) {
+        let _ = writeln!(out, "      {}", text::plain(line));
+    }
     for (command, meaning) in commands(words, plan, conflict) {
         let _ = writeln!(out, "    {command}    # {meaning}");
     }
@@ -203,6 +208,11 @@ fn commands(words: &Words<'_>, plan: &TurnPlan, conflict: &TurnConflict) -> Vec<
     let path = |path: &RepoPath| words.turns.place.named(path);
     let numbers = |turns: &[i64]| turns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut commands = Vec::new();
+    if conflict.proposal.is_some() {
+        let file = quoted(&path(&conflict.path));
+        let command = format!("fuzzy-edit turns revert {} --paths {file} --propose", numbers(&plan.turns));
+        commands.push((command, "this proposal: the changes only touch".to_owned()));
+    }
     if !conflict.other_hunks.is_empty() {
         let hunks: Vec<String> = conflict.other_hunks.iter().map(ToString::to_string).collect();
         let hunks = quoted(&format!("{}:{}", path(&conflict.path), hunks.join(",")));

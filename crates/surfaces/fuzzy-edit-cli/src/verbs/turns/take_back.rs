@@ -1,6 +1,6 @@
 //! `turns revert` and `turns restore`: take turns back, after the plan and a question.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -46,7 +46,8 @@ const REVERT_HELP: &str = "\
 The changes of these turns are undone on the current files. Other turns and your own changes stay; with `N..`, no later
 turn stays, except those of other sessions if --session names one. If later changes touch
 the same lines, nothing of that file is written: the output names the lines and who changed them, and lists commands
-that work. Files that two turns may have changed at the same time are left unless --paths names them.
+that work. Where changes only touch, without a common line, the plan has a proposal: [p] at the question, or --propose.
+--markers prints a file in conflict. Files that two turns may have changed at the same time are left unless --paths names them.
 
 Hosts do not report an interruption, so the turn may have files that you changed between the interruption and the next
 prompt. They are named with their times, and the command asks once whether they belong to the turn; --late and
@@ -62,6 +63,7 @@ Examples:
   fuzzy-edit turns revert 1 --hunks a.txt:1
   fuzzy-edit turns revert 1 --lines a.txt:1-2
   fuzzy-edit turns revert 1 --yes --keep-late
+  fuzzy-edit turns revert 1 --yes --propose
   fuzzy-edit turns revert 2..4 --yes --json
   fuzzy-edit turns revert 1.. --dry-run";
 
@@ -97,6 +99,12 @@ struct Some_ {
     /// Leave files with conflicts alone, and write the others
     #[arg(long)]
     keep_going: bool,
+    /// Also write files whose changes touch later ones without a common line, as the plan proposes
+    #[arg(long)]
+    propose: bool,
+    /// Write nothing; print this file with the marks of its conflicts: now, after the turn, before the turn
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dry_run", "yes", "propose"])]
+    markers: Option<PathBuf>,
     /// Also undo what changed after the last action of an interrupted turn
     #[arg(long, conflicts_with = "keep_late")]
     late: bool,
@@ -106,7 +114,7 @@ struct Some_ {
 }
 
 /// Options of both verbs.
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 struct How {
     /// Change nothing; print the plan
     #[arg(short = 'n', long)]
@@ -120,7 +128,8 @@ struct How {
 }
 
 pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |turns| {
+    let how = How { dry_run: arguments.how.dry_run || arguments.some.markers.is_some(), ..arguments.how };
+    run(shared, &how, arguments.some.markers.as_deref(), |turns| {
         let (numbers, later) = since(&arguments.turns)?;
         if arguments.session.is_some() && !later {
             let next_step = "Write `N..` for a turn and all later ones.";
@@ -142,7 +151,7 @@ pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Re
 }
 
 pub(super) fn restore(shared: &Shared, arguments: &Restore) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |turns| {
+    run(shared, &arguments.how, None, |turns| {
         let options = TakeBackOptions::new(TakeBack::Restore, vec![arguments.number]);
         let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
         Ok(TakeBackOptions { paths, ..options })
@@ -165,7 +174,7 @@ impl Some_ {
             (_, true) => Some(LateChoice::Keep),
             _ => None,
         };
-        Ok(TakeBackOptions { paths, keep_going: self.keep_going, late, ..options })
+        Ok(TakeBackOptions { paths, keep_going: self.keep_going, propose: self.propose, late, ..options })
     }
 }
 
@@ -216,6 +225,7 @@ fn parts<T>(turns: &Turns, of: &Parts<T>, values: &[String]) -> Result<Vec<(Repo
 fn run(
     shared: &Shared,
     how: &How,
+    markers: Option<&Path>,
     options: impl FnOnce(&Turns) -> Result<TakeBackOptions, Refused>,
 ) -> Result<ExitCode, Refused> {
     let asks = !how.yes && !how.dry_run;
@@ -227,9 +237,24 @@ fn run(
     let options = options(&turns)?;
     // With a question, its answer covers running turns, too.
     let options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
+    if let Some(file) = markers {
+        return marked(&turns, &options, file);
+    }
     let undo_with = "fuzzy-edit undo".to_owned();
     let (json, dry_run, yes) = (shared.json, how.dry_run, how.yes);
     carry_out(&turns, options, &Request { json, dry_run, yes, undo_with, head: None, is_back: false })
+}
+
+/// Prints a file in conflict with marks.
+fn marked(turns: &Turns, options: &TakeBackOptions, file: &Path) -> Result<ExitCode, Refused> {
+    let (place, worktree) = (&turns.place, turns.place.worktree.id());
+    let path = place.paths(&[file.to_owned()])?.and_then(|mut paths| paths.pop());
+    let plan = place.service.plan_turns(worktree, options).map_err(|error| place.explain(error))?;
+    let conflict = plan.conflicts.iter().find(|conflict| Some(&conflict.path) == path.as_ref()).ok_or_else(|| {
+        let message = format!("--markers: `{}` has no conflict", plain(&file.to_string_lossy()));
+        Refused::bad_input(message, "--dry-run lists the files with conflicts.")
+    })?;
+    Ok(output::answer_bytes(&place.service.marked(worktree, conflict)?))
 }
 
 /// A request to carry out a plan.
@@ -275,12 +300,32 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
         let others = plan.files.len() as u64;
         if let Some(refused) = refused {
             let is_conflict = refused.code() == Code::Conflict && plan.obstructed.is_empty();
-            let question = format!("take back the other {}", count(others, "file"));
-            if !(is_conflict && others > 0 && output::agreed(&text, &question)) {
-                output::show(if is_conflict && others > 0 { "" } else { &text });
+            let is_proposed = plan.conflicts.iter().any(|conflict| conflict.proposal.is_some());
+            if !is_conflict || others == 0 && !is_proposed {
+                output::show(&text);
                 return Err(refused);
             }
-            options.keep_going = true;
+            let what =
+                if others > 0 { format!("take back the other {}", count(others, "file")) } else { "go on".into() };
+            let keys = match (others > 0, is_proposed) {
+                (true, true) => "y/N/p for the proposal",
+                (true, false) => "y/N",
+                _ => "N/p for the proposal",
+            };
+            match output::asked(&text, &format!("{what}? [{keys}]")).as_str() {
+                "y" | "yes" if others > 0 => options.keep_going = true,
+                "p" if is_proposed => {
+                    options.propose = true;
+                    options.keep_going = true;
+                    let proposed = plan_of(&options)?;
+                    let text = describe(&Words { turns, options: &options, head: request.head.as_deref() }, &proposed);
+                    show_diff(turns, &proposed)?;
+                    if !agreed(turns, &proposed, &text, options.verb)? {
+                        return Err(refused);
+                    }
+                }
+                _ => return Err(refused),
+            }
         } else if !agreed(turns, &plan, &text, options.verb)? {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to go on."));
         }
@@ -356,12 +401,18 @@ fn agreed(turns: &Turns, plan: &TurnPlan, text: &str, verb: TakeBack) -> Result<
             Answered::Yes => return Ok(true),
             Answered::No => return Ok(false),
             Answered::Diff => {
-                let options = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
-                let service = &turns.place.service;
-                let diff = service.compare_trees(turns.place.worktree.id(), &plan.tree, &plan.planned, &options)?;
-                output::explain_diff(&diff.patch);
+                show_diff(turns, plan)?;
                 text.clear();
             }
         }
     }
+}
+
+/// Prints the diff of a plan.
+fn show_diff(turns: &Turns, plan: &TurnPlan) -> Result<(), Refused> {
+    let options = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
+    let service = &turns.place.service;
+    let diff = service.compare_trees(turns.place.worktree.id(), &plan.tree, &plan.planned, &options)?;
+    output::explain_diff(&diff.patch);
+    Ok(())
 }

@@ -80,7 +80,9 @@ fn unknown_worktrees_numbers_and_requests_are_refused() {
     let hunks = json!([{"path": "a.txt", "hunks": [0]}]);
     server.post(&take_back, &json!({"verb": "revert", "turns": [1], "hunks": hunks})).refused(400, "bad_input");
     let hunks = json!([{"path": "a.txt", "hunks": [1]}]);
-    server.post(&take_back, &json!({"verb": "revert", "turns": [1], "later": true, "hunks": hunks})).refused(400, "bad_input");
+    server
+        .post(&take_back, &json!({"verb": "revert", "turns": [1], "later": true, "hunks": hunks}))
+        .refused(400, "bad_input");
     for lines in [json!([]), json!([[0, 1]]), json!([[2, 1]])] {
         let lines = json!([{"path": "a.txt", "lines": lines}]);
         server.post(&take_back, &json!({"verb": "revert", "turns": [1], "lines": lines})).refused(400, "bad_input");
@@ -88,7 +90,9 @@ fn unknown_worktrees_numbers_and_requests_are_refused() {
     let lines = json!([{"path": "a.txt", "lines": [[9, 9]]}]);
     server.post(&take_back, &json!({"verb": "revert", "turns": [1], "lines": lines})).refused(422, "missing");
     let lines = json!([{"path": "a.txt", "lines": [[1, 1]]}]);
-    server.post(&take_back, &json!({"verb": "revert", "turns": [1], "later": true, "lines": lines})).refused(400, "bad_input");
+    server
+        .post(&take_back, &json!({"verb": "revert", "turns": [1], "later": true, "lines": lines}))
+        .refused(400, "bad_input");
     server.post(&take_back, &json!({"verb": "revert", "turns": [1], "lines": lines})).ok();
     assert_eq!(place.read("a.txt"), b"alpha\n");
     server.post(&take_back, &json!({"verb": "undo"})).ok();
