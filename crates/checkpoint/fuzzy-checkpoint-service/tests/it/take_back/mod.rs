@@ -4,6 +4,7 @@ mod beside;
 mod conflicts;
 mod origins;
 mod random;
+mod touching;
 mod verbs;
 
 use std::sync::Arc;

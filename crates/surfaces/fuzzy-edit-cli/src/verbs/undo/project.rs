@@ -272,9 +272,14 @@ impl<'h> Project<'h> {
         }
     }
 
-    /// Returns the part of an id that tells it from the others.
+    /// Returns the part of an id that tells it from the others: the end of a batch's, and the beginning of a restore's.
     fn short<'i>(&'i self, id: &'i str) -> &'i str {
-        short(id, self.operations.all.iter().map(|operation| operation.id.as_str()))
+        let all = || self.operations.all.iter();
+        if all().any(|operation| operation.id == id && operation.source == Source::Batch) {
+            return short(id, all().map(|operation| operation.id.as_str()));
+        }
+        let restores = all().filter(|operation| operation.source != Source::Batch);
+        text::short(id, text::distinct_length(restores.map(|operation| operation.id.as_str())))
     }
 }
 
