@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use fuzzy_checkpoint_store::{HeadMode, RestoreOptions, RestoreOutcome, SessionId, Trim};
+use fuzzy_checkpoint_store::{HeadMode, RestoreOptions, RestoreOutcome, Trim};
 use fuzzy_report::Code;
 
 use super::options::{Agent, Session, Shared};
@@ -180,10 +180,6 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>) -> String {
     }
     if let Some(prompt) = &outcome.prompt {
         let _ = writeln!(out, "the prompt was: {}", text::plain(prompt));
-    }
-    if !outcome.other_sessions_affected.is_empty() {
-        let names: Vec<&str> = outcome.other_sessions_affected.iter().map(SessionId::as_str).collect();
-        let _ = writeln!(out, "other sessions are active in this directory: {}", names.join(", "));
     }
     out += done.next;
     out.push('\n');

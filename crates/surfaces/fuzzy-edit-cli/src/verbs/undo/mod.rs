@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "ID", conflicts_with = "list")]
     id: Option<String>,
     /// List the operations that can be undone, the newest first
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     list: bool,
     #[command(flatten)]
     how: How,
@@ -46,7 +46,7 @@ pub(crate) struct Redo {
 #[derive(Args)]
 struct How {
     /// Write nothing; report what would be done
-    #[arg(short = 'n', long, conflicts_with = "list")]
+    #[arg(short = 'n', long)]
     dry_run: bool,
     /// Do not ask for confirmation
     #[arg(long)]

@@ -87,6 +87,7 @@ pub(super) fn undo(arguments: &Arguments) -> ExitCode {
             return Ok(project.list());
         }
         let Some(id) = &arguments.id else {
+            project.readable()?;
             let Some(newest) = project.operations.to_undo() else { return project.undo_batch(None) };
             return project.undo_asking(newest);
         };
@@ -141,6 +142,14 @@ impl<'h> Project<'h> {
             None => Operations::of_batches(&batches),
         };
         Ok(Self { how, workspace, turns, operations })
+    }
+
+    /// Refuses if a journal that cannot be read may be that of the newest operation.
+    fn readable(&self) -> Result<(), Problem> {
+        match self.workspace.undo_batch(None, true) {
+            Err(failure) if failure.code == Code::Io && failure.details.file_path.is_none() => Err(failure.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Undoes an operation; first asks if its effect may be another one than the user expects.

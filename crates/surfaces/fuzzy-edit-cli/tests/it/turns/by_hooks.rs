@@ -124,12 +124,12 @@ fn a_take_back_beside_a_running_turn_leaves_it() {
 }
 
 #[test]
-fn a_redo_with_nothing_to_redo_leaves_a_running_turn() {
+fn an_undo_with_nothing_to_undo_leaves_a_running_turn() {
     let agent = Agent::new();
     agent.prompt("s1", "One.");
     agent.write("s1", "one.txt", "1\n");
-    let nothing = agent.scene.undo(&["--yes", "--force"]);
-    assert!(nothing.code != 0 && nothing.err.contains("nothing to redo"), "{}", nothing.err);
+    let nothing = agent.scene.undo(&["--yes"]);
+    assert!(nothing.code != 0 && nothing.err.contains("there is no batch to undo here"), "{}", nothing.err);
     assert_eq!(agent.scene.column("state"), json!(["running"]));
     agent.write("s1", "two.txt", "2\n");
     agent.answers("s1");

@@ -5,7 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::scene::Scene;
-use crate::place::{Answer, run, text, type_to};
+use crate::checkpoint::terminal::type_to;
+use crate::place::{Answer, run, text};
 
 /// The same numbers in every run.
 struct Random(u64);
