@@ -102,7 +102,8 @@ fn before(verb: &str) -> &'static str {
             "id() { sed 's/.*\"'$1'\":\"\\([^\"]*\\)\".*/\\1/'; }
              first=$(fuzzy-edit checkpoint create --json | id id)
              echo two > a.txt
-             second=$(fuzzy-edit checkpoint create --json | id id)"
+             second=$(fuzzy-edit checkpoint create --json | id id)
+             fuzzy-edit checkpoint restore $second --yes"
         }
         _ => ":",
     }
