@@ -51,8 +51,9 @@ pub(crate) struct Log {
     pub(super) turns: Vec<Diff>,
 }
 
-/// Turns that are taken back, or brought back.
+/// Turns that are taken back, or a restore that is undone.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TakenBackOrUndone")]
 pub(crate) struct Undone {
     pub(super) verb: TakeBack,
     /// The numbers of the turns.
