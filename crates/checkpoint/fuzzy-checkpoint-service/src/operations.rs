@@ -136,7 +136,7 @@ impl Checkpointer {
             };
             all.push((key, operation));
         }
-        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all.sort_by_key(|(key, _)| *key);
         let mut operations = Operations { all: all.into_iter().map(|(_, it)| it).collect(), turns: listed(&spans) };
         operations.settle();
         Ok(operations)

@@ -514,8 +514,8 @@ impl Merge<'_> {
     fn described(&self, tree: &Oid, path: &RepoPath, entry: (String, Oid)) -> Result<String> {
         let proposed = self.locked.with_entries(tree, &[(path.clone(), Some(entry))])?;
         let options = DiffOptions { paths: vec![path.clone()], detail: Detail::Patch, renames: false };
-        let patch = self.locked.worktree().diff(tree, &proposed, &options)?.patch;
-        Ok(String::from_utf8_lossy(&patch).into_owned())
+        let diff = self.locked.worktree().diff(tree, &proposed, &options)?;
+        Ok(String::from_utf8_lossy(&diff.patch).into_owned())
     }
 
     /// Returns the state after a run, with the files that it lacks because they grew over the limit. Their contents are

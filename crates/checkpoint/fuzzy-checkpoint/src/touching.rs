@@ -55,50 +55,53 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
+/// A change of one of two sides, and its new lines.
+#[derive(Clone, Copy)]
+struct Sided<'t> {
+    change: &'t LineChange,
+    new: &'t [&'t [u8]],
+    side: usize,
+}
+
 /// Applies the changes of both sides to the base, each with the lines of its side, in the order of the base.
 fn merged(base: &[&[u8]], sides: [(&[LineChange], &[&[u8]]); 2]) -> Option<Vec<u8>> {
-    let mut all: Vec<(&LineChange, &[&[u8]], usize)> = Vec::new();
+    let mut all: Vec<Sided<'_>> = Vec::new();
     for (side, (changes, lines)) in sides.iter().enumerate() {
         if changes.is_empty() {
             return None;
         }
         for change in *changes {
-            all.push((change, lines.get(change.new.clone())?, side));
+            all.push(Sided { change, new: lines.get(change.new.clone())?, side });
         }
     }
     // An insertion lies before a change that begins at its place.
-    all.sort_by_key(|(change, _, side)| (change.old.start, change.old.end, *side));
-    let (mut out, mut at, mut last): (Vec<&[u8]>, usize, Option<(&LineChange, &[&[u8]], usize)>) =
-        (Vec::new(), 0, None);
-    for (change, new, side) in all {
-        if let Some((before, its, other)) = last.filter(|(_, _, other)| *other != side)
-            && before.old.end >= change.old.start
-        {
-            if before.old == change.old && its == new {
+    all.sort_by_key(|it| (it.change.old.start, it.change.old.end, it.side));
+    let (mut out, mut at) = (Vec::new(), 0);
+    let mut last: Option<Sided<'_>> = None;
+    for it in all {
+        let old = &it.change.old;
+        if let Some(before) = last.filter(|before| before.side != it.side && before.change.old.end >= old.start) {
+            let is_same_place = before.change.old == *old;
+            if is_same_place && before.new == it.new {
                 continue;
             }
-            let is_one_point = before.old == change.old && change.old.is_empty();
-            let slides = slides(base, before, its) || slides(base, change, new);
-            if before.old.end > change.old.start || is_one_point || slides {
+            let is_one_point = is_same_place && old.is_empty();
+            if before.change.old.end > old.start || is_one_point || slides(base, before) || slides(base, it) {
                 return None;
             }
-            let _ = other;
         }
-        out.extend(base.get(at..change.old.start)?);
-        out.extend(new);
-        (at, last) = (change.old.end, Some((change, new, side)));
+        out.extend(base.get(at..old.start)?);
+        out.extend(it.new);
+        (at, last) = (old.end, Some(it));
     }
     out.extend(base.get(at..)?);
     Some(out.concat())
 }
 
 /// Returns whether an insertion or a deletion could as well be one line higher or lower: then its place is not certain.
-fn slides(base: &[&[u8]], change: &LineChange, new: &[&[u8]]) -> bool {
+fn slides(base: &[&[u8]], Sided { change, new, .. }: Sided<'_>) -> bool {
     let old = base.get(change.old.clone()).unwrap_or_default();
-    let moved = match (old, new) {
-        ([], moved) | (moved, []) => moved,
-        _ => return false,
-    };
+    let (([], moved) | (moved, [])) = (old, new) else { return false };
     let above = change.old.start.checked_sub(1).and_then(|at| base.get(at));
     let below = base.get(change.old.end);
     above.is_some() && above == moved.last() || below.is_some() && below == moved.first()

@@ -54,7 +54,7 @@ fn changes(from: &[&[u8]], to: &[&[u8]]) -> Vec<Change> {
     for (old, new) in ops {
         match changes.last_mut() {
             Some(last) if last.0.end == old.start && last.1.end == new.start => {
-                (last.0.end, last.1.end) = (old.end, new.end)
+                (last.0.end, last.1.end) = (old.end, new.end);
             }
             _ => changes.push((old, new)),
         }

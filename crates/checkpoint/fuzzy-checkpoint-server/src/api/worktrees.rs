@@ -109,6 +109,7 @@ pub(super) struct Lines {
 /// A request to take turns back.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the request, and they combine freely")]
 pub(super) struct Request {
     /// `revert` takes the changes of turns back, `restore` brings back the state before a turn, `undo` undoes one of these,
     /// a restore of a checkpoint, or an undo.

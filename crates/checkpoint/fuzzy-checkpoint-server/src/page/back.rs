@@ -19,6 +19,7 @@ use super::turn::summed;
 const SHOWN: usize = 200;
 
 /// The data of a plan.
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of the page, and they combine freely")]
 pub(super) struct View<'a> {
     pub(super) worktree: &'a str,
     /// The turns of the plan, the newest first.

@@ -268,6 +268,7 @@ fn all_texts_are_escaped() {
 }
 
 /// Renders a timeline and a plan to take a turn back, with hostile texts everywhere.
+#[expect(clippy::too_many_lines, reason = "it lists every field of a plan")]
 fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
     let turn = ListedTurn {
         submodules: Vec::new(),

@@ -4,7 +4,7 @@ use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
 use fuzzy_checkpoint_store::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
-    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState, Trim,
+    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState,
     TurnId, WorktreeRow, ulid,
 };
 
@@ -116,7 +116,16 @@ pub(crate) fn told(store: &dyn CheckpointStore, id: &SessionId, word: &str) {
         store.append_message(id, &turn_of(&prompt), "assistant", word, 11).expect("stored");
         store.end_turn(id, &turn_of(&prompt), MessageStatus::Complete).expect("ended");
     }
-    whole(store, &request(id, "T2", "k", RestoreOptions { trim: Trim::From, ..RestoreOptions::default() }), "S");
+    whole(
+        store,
+        &request(
+            id,
+            "T2",
+            "k",
+            RestoreOptions { trim: fuzzy_checkpoint_store::Trim::From, ..RestoreOptions::default() },
+        ),
+        "S",
+    );
 }
 
 pub(super) fn turn_of(prompt: &Message) -> TurnId {
