@@ -76,7 +76,7 @@ fn merged(base: &[&[u8]], sides: [(&[LineChange], &[&[u8]]); 2]) -> Option<Vec<u
     }
     // An insertion lies before a change that begins at its place.
     all.sort_by_key(|it| (it.change.old.start, it.change.old.end, it.side));
-    let (mut out, mut at) = (Vec::new(), 0);
+    let (mut out, mut at): (Vec<&[u8]>, usize) = (Vec::new(), 0);
     let mut last: Option<Sided<'_>> = None;
     for it in all {
         let old = &it.change.old;

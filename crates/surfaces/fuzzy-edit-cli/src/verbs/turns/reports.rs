@@ -53,7 +53,6 @@ pub(crate) struct Log {
 
 /// Turns that are taken back, or a restore that is undone.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "TakenBackOrUndone")]
 pub(crate) struct Undone {
     pub(super) verb: TakeBack,
     /// The numbers of the turns.

@@ -92,6 +92,7 @@ Examples:
 
 /// Options of the verb that merges.
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 struct Some_ {
     /// Only these files, and files in these directories
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -129,7 +130,7 @@ struct How {
 
 pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Refused> {
     let how = How { dry_run: arguments.how.dry_run || arguments.some.markers.is_some(), ..arguments.how };
-    run(shared, &how, arguments.some.markers.as_deref(), |turns| {
+    run(shared, how, arguments.some.markers.as_deref(), |turns| {
         let (numbers, later) = since(&arguments.turns)?;
         if arguments.session.is_some() && !later {
             let next_step = "Write `N..` for a turn and all later ones.";
@@ -151,7 +152,7 @@ pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Re
 }
 
 pub(super) fn restore(shared: &Shared, arguments: &Restore) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, None, |turns| {
+    run(shared, arguments.how, None, |turns| {
         let options = TakeBackOptions::new(TakeBack::Restore, vec![arguments.number]);
         let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
         Ok(TakeBackOptions { paths, ..options })
@@ -224,7 +225,7 @@ fn parts<T>(turns: &Turns, of: &Parts<T>, values: &[String]) -> Result<Vec<(Repo
 
 fn run(
     shared: &Shared,
-    how: &How,
+    how: How,
     markers: Option<&Path>,
     options: impl FnOnce(&Turns) -> Result<TakeBackOptions, Refused>,
 ) -> Result<ExitCode, Refused> {
@@ -258,6 +259,7 @@ fn marked(turns: &Turns, options: &TakeBackOptions, file: &Path) -> Result<ExitC
 }
 
 /// A request to carry out a plan.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(crate) struct Request {
     /// Whether the answer is JSON.
     pub(crate) json: bool,
@@ -274,6 +276,7 @@ pub(crate) struct Request {
 }
 
 /// Plans, asks, and takes back.
+#[expect(clippy::too_many_lines, reason = "it is one dialogue")]
 pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &Request) -> Result<ExitCode, Refused> {
     let asks = !request.yes && !request.dry_run;
     let (place, worktree) = (&turns.place, turns.place.worktree.id());

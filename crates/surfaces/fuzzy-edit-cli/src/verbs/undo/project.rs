@@ -154,7 +154,7 @@ impl<'h> Project<'h> {
 
     /// Undoes an operation; first asks if its effect may be another one than the user expects.
     fn undo_asking(&self, operation: &Operation) -> Result<ExitCode, Problem> {
-        let Some(reason) = self.doubt(operation).filter(|_| !self.how.yes && !self.how.dry_run) else {
+        let Some(reason) = doubt(operation).filter(|_| !self.how.yes && !self.how.dry_run) else {
             return self.undo(operation);
         };
         let (what, id) = (self.what(operation), self.short(&operation.id));
@@ -169,18 +169,6 @@ impl<'h> Project<'h> {
         let instead = instead.map(|line| format!("{line}\n")).unwrap_or_default();
         let message = format!("{what} was not undone: {reason}");
         Err(Refused::new(Code::Declined, message, format!("{instead}`fuzzy-edit undo {id}` goes on.")).into())
-    }
-
-    /// Returns the reason for a question.
-    fn doubt(&self, operation: &Operation) -> Option<String> {
-        if let Some(number) = operation.later_turn {
-            return Some(format!("turn {number} began after it"));
-        }
-        if operation.is_others {
-            return Some("it may be the work of another session".to_owned());
-        }
-        let is_old = operation.at.is_some_and(|at| now_ms().saturating_sub(at) > RECENT_MS);
-        is_old.then(|| "it is older than an hour".to_owned())
     }
 
     /// Returns the command that takes back the turn that began after an operation.
@@ -290,6 +278,18 @@ impl<'h> Project<'h> {
         let restores = all().filter(|operation| operation.source != Source::Batch);
         text::short(id, text::distinct_length(restores.map(|operation| operation.id.as_str())))
     }
+}
+
+/// Returns the reason for a question.
+fn doubt(operation: &Operation) -> Option<String> {
+    if let Some(number) = operation.later_turn {
+        return Some(format!("turn {number} began after it"));
+    }
+    if operation.is_others {
+        return Some("it may be the work of another session".to_owned());
+    }
+    let is_old = operation.at.is_some_and(|at| now_ms().saturating_sub(at) > RECENT_MS);
+    is_old.then(|| "it is older than an hour".to_owned())
 }
 
 /// Returns the kind of a restore, in words.

@@ -22,7 +22,7 @@ impl Random {
 fn project() -> Scene {
     let scene = Scene::new();
     let lines: Vec<String> = (1..=60).map(|line| format!("line {line}\n")).collect();
-    scene.place.write("a.txt", &lines.concat());
+    scene.place.write("a.txt", lines.concat());
     for number in 1..=3 {
         let shell = format!("sed -i 's/^line {number}0$/turn {number}/' a.txt; echo {number} > t{number}.txt");
         scene.turn("s1", &format!("Turn {number}."), &shell);
@@ -155,7 +155,7 @@ fn a_server_for_agents_does_not_see_the_batches_of_a_command() {
         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "undo", "arguments": {}}}),
     ];
-    let input: String = calls.iter().map(|call| format!("{call}\n")).collect();
+    let input = calls.map(|call| call.to_string()).join("\n") + "\n";
     let mut mcp = scene.command(&["mcp"]);
     fs::write(scene.place.dir.join("input"), input).unwrap();
     mcp.stdin(fs::File::open(scene.place.dir.join("input")).unwrap());
