@@ -159,7 +159,6 @@ pub(crate) fn can_ask() -> bool {
 }
 
 /// Prints a plan and a question, and returns the answer in lower case; without one, an empty text.
-#[cfg(feature = "checkpoint")]
 pub(crate) fn asked(plan: &str, question: &str) -> String {
     let mut err = io::stderr().lock();
     let prompted = write!(err, "{plan}{question} ").and_then(|()| err.flush());
@@ -183,7 +182,6 @@ pub(crate) enum Answered {
 }
 
 /// Prints a plan and asks for confirmation, or for its diff. `verb` names the action.
-#[cfg(feature = "checkpoint")]
 pub(crate) fn answered(plan: &str, verb: &str) -> Answered {
     match asked(plan, &format!("{verb}? [y/N/d for the diff]")).as_str() {
         "y" | "yes" => Answered::Yes,
