@@ -72,7 +72,9 @@ class Agent:
         made = self.client.json(
             "make a session", "POST", "/api/sessions", {"worktree": str(worktree), "title": f"load {at}"}
         )
-        self.path, self.file = f"/api/sessions/{made['id']}", worktree / f"written-by-{at}.txt"
+        self.path = f"/api/sessions/{made['id']}"
+        self.worktree = self.client.json("get a session", "GET", self.path)["worktree_id"]
+        self.file = worktree / f"written-by-{at}.txt"
         self.transcript, self.turns, self.steps = [], [], 0
 
     def post(self, name, path, body, key=None):
@@ -134,7 +136,8 @@ class Agent:
         del self.transcript[length:], self.turns[at + 1 :]
         if self.steps % 12 == 0:
             self.compare()
-            undone = self.post("undo", f"/api/restores/{restored['restore_id']}/undo", {})
+            body = {"verb": "undo", "restore": restored["restore_id"]}
+            undone = self.post("undo", f"/api/worktrees/{self.worktree}/turns/take-back", body)["restore"]
             check(undone["messages_deleted"] == cut, f"{cut} messages to bring back, but {undone}")
             self.transcript += messages
             self.turns += turns

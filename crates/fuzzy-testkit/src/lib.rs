@@ -6,6 +6,8 @@ pub mod naive;
 pub mod named_edits;
 pub mod patches;
 pub mod picture;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod programs;
 pub mod shared;
 pub mod slipped_edits;

@@ -30,11 +30,20 @@ pub struct Settings {
     pub sidecar: bool,
     /// The directory of the stores, instead of the state directory.
     pub store: Option<PathBuf>,
+    /// Returns the name of the newest batch in the writer's journal. Turns and restores note it, so that batches have a
+    /// place among them.
+    pub newest_batch: fn() -> Option<String>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lease: Duration::from_secs(30), stop_wait: Duration::from_secs(10), sidecar: false, store: None }
+        Self {
+            lease: Duration::from_secs(30),
+            stop_wait: Duration::from_secs(10),
+            sidecar: false,
+            store: None,
+            newest_batch: || None,
+        }
     }
 }
 
@@ -203,6 +212,7 @@ impl Checkpointer {
             label: label.to_owned(),
             uncovered: snapshot.uncovered.clone(),
             retired_by: None,
+            batch: (self.settings.newest_batch)(),
             created_at: now_ms(),
         };
         self.store.insert_checkpoint(&row)?;

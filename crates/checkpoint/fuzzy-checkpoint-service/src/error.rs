@@ -100,9 +100,17 @@ pub enum Error {
     /// Reports that no turn is left whose changes can be taken back.
     #[error("there is no turn whose changes can be taken back")]
     NoneLeft,
-    /// Reports that no restore of turns is left to undo.
-    #[error("there is nothing to redo: no turn was taken back, or all are brought back")]
-    NothingToRedo,
+    /// Reports that no restore is left to undo.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// Reports a restore that is undone already.
+    #[error("{restore} is undone already, by {by}")]
+    Undone {
+        /// The restore.
+        restore: RestoreId,
+        /// The restore that undid it.
+        by: RestoreId,
+    },
     /// Reports a turn whose changes cannot be told from others.
     #[error("the changes of turn {number} are unknown: {reason}")]
     Unbounded {
@@ -188,13 +196,14 @@ impl Error {
             Self::Refused { .. } => Code::Refused,
             Self::KeyReused => Code::KeyReused,
             Self::BackedOff { .. } => Code::BackedOff,
-            Self::Invalid(_) | Self::NothingToRedo => Code::Invalid,
+            Self::Invalid(_) | Self::NothingToUndo | Self::Undone { .. } => Code::Invalid,
             Self::Backend(_) => Code::Backend,
         }
     }
 
     /// Returns one sentence with the next step, in the terms of an interface.
     #[must_use]
+    #[expect(clippy::too_many_lines, reason = "it is one table")]
     pub fn next_step(&self, surface: Surface) -> &'static str {
         use Surface::{Command, Server, Tools};
         use fuzzy_checkpoint_store::Error as Store;
@@ -225,7 +234,8 @@ impl Error {
                 | Self::TakenBack { .. }
                 | Self::NoTurn { .. }
                 | Self::NoneLeft
-                | Self::NothingToRedo
+                | Self::NothingToUndo
+                | Self::Undone { .. }
                 | Self::Unbounded { .. }
                 | Self::Conflicts { .. }
                 | Self::LateChanges { .. }
@@ -247,8 +257,9 @@ impl Error {
             (Self::NoRecords, Server) => "Begin a turn in it.",
             (Self::NoTurn { .. } | Self::NoneLeft, Command) => "`fuzzy-edit turns` lists all turns.",
             (Self::NoTurn { .. } | Self::NoneLeft, Server) => "List the turns of the worktree.",
-            (Self::NothingToRedo, Command) => "`fuzzy-edit turns` marks the turns that are undone.",
-            (Self::NothingToRedo, Server) => "The turns of the worktree show which are taken back.",
+            (Self::NothingToUndo, Command) => "`fuzzy-edit undo --list` lists all operations.",
+            (Self::NothingToUndo, Server) => "The history of a session has its restores.",
+            (Self::Undone { .. }, _) => "To repeat it, undo that one.",
             (Self::Unbounded { .. }, Command) => {
                 "Restore the state before a turn instead: `fuzzy-edit turns restore --help`."
             }
@@ -271,8 +282,8 @@ impl Error {
                 "Move it away, or choose another with --database; `fuzzy-edit checkpoint doctor --adopt-refs` recovers the checkpoints of a repository."
             }
             (Self::Store(Store::Full), _) => "Free some space and try again.",
-            (Self::Store(Store::Newer { .. }), Command) => {
-                "Nothing was changed. Choose another database with --database."
+            (Self::Store(Store::OtherVersion { .. }), Command) => {
+                "Nothing was changed. Use the program of that version, or choose another database with --database."
             }
             (Self::Store(_), Command) => {
                 "Check that the database and its directory exist and are writable, or choose another with --database."

@@ -91,6 +91,7 @@ impl Checkpointer {
                 label: "recovered".to_owned(),
                 uncovered: snapshot.uncovered,
                 retired_by: None,
+                batch: None,
                 created_at,
             };
             self.store.insert_checkpoint(&row)?;

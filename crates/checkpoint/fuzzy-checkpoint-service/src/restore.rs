@@ -54,6 +54,7 @@ impl Checkpointer {
             checkpoint_id: checkpoint.clone(),
             request_key: key.map_or_else(ulid, str::to_owned),
             options,
+            batch: (self.settings.newest_batch)(),
             owner: owner.name.clone(),
             now: 0,
             lease_until: 0,
@@ -291,7 +292,12 @@ impl Checkpointer {
     }
 
     /// Answers a repeated request with the outcome of the first one with the same key.
-    fn answer(&self, row: &Restore, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<RestoreOutcome> {
+    pub(crate) fn answer(
+        &self,
+        row: &Restore,
+        checkpoint: &CheckpointId,
+        options: &RestoreOptions,
+    ) -> Result<RestoreOutcome> {
         let same = match &row.options.undo_of {
             // The options of an undo depend on when it began.
             Some(undone) => options.undo_of.as_ref() == Some(undone),

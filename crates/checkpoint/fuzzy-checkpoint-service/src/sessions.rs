@@ -92,6 +92,8 @@ impl Checkpointer {
     }
 
     fn begin(&self, id: &SessionId, prompt: Content<'_>, sent: i64, since: i64) -> Result<Turn> {
+        let newest = (self.settings.newest_batch)();
+        let prompt = Content { batch: prompt.batch.or(newest.as_deref()), ..prompt };
         let session = self.touch(id)?;
         // The process that committed a restore may have died before it reset the backend, or the reset failed. A reset
         // in the middle of the turn would discard a part of it.
@@ -127,7 +129,9 @@ impl Checkpointer {
     ) -> Result<TurnId> {
         self.touch(id)?;
         self.deliver_resets(Some(id))?;
-        let turn = TurnId(self.store.begin_turn_with(id, prompt.into(), now_ms())?.id.0);
+        let (prompt, newest) = (prompt.into(), (self.settings.newest_batch)());
+        let prompt = Content { batch: prompt.batch.or(newest.as_deref()), ..prompt };
+        let turn = TurnId(self.store.begin_turn_with(id, prompt, now_ms())?.id.0);
         self.store.note(&turn, TurnNote::Uncheckpointed(why))?;
         Ok(turn)
     }

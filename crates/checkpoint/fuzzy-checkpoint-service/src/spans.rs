@@ -142,3 +142,22 @@ impl Checkpointer {
         Ok(Spans { all, checkpoints, restores, sessions, order, by_id })
     }
 }
+
+/// Returns the restores that are undone, each with the one that did it; `restores` are those that are done, in order. An
+/// undo that is undone itself undoes nothing.
+pub(crate) fn undone(restores: &[Restore]) -> HashMap<&RestoreId, &RestoreId> {
+    let mut undone = HashMap::new();
+    for row in restores.iter().rev() {
+        if let Some(id) = row.options.undo_of.as_ref().filter(|_| !undone.contains_key(&row.id)) {
+            undone.insert(id, &row.id);
+        }
+    }
+    undone
+}
+
+/// Returns the newest such restore that took turns back.
+pub(crate) fn newest_of_turns(restores: &[Restore]) -> Option<&Restore> {
+    let undone = undone(restores);
+    let is_live = |row: &&Restore| row.options.undo_of.is_none() && !undone.contains_key(&row.id);
+    restores.iter().rev().filter(is_live).find(|row| row.options.verb.is_some())
+}

@@ -1,17 +1,17 @@
-//! Takes turns back: their changes alone, everything since, or the whole state before one.
+//! Takes turns back: their changes alone, or the whole state before one.
 //!
 //! The changes of turns are undone by a three-way merge from the newest to the oldest: the state after the turns, the
 //! state before them, and the files now. So later turns and the user's own changes stay. The result becomes a
 //! checkpoint, which is restored, so that all of this can be undone as any restore.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 
 use fuzzy_checkpoint::{
     CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Plan, Reason, RepoPath, Snapshot, Uncovered,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, Kind, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
+    Checkpoint, Kind, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
 };
 
 use crate::checkpointer::Checkpointer;
@@ -28,29 +28,33 @@ use crate::{Error, Result};
 const ATTEMPTS: usize = 8;
 
 /// A plan with the state to restore.
-struct Prepared {
-    plan: TurnPlan,
+pub(crate) struct Prepared {
+    pub(crate) plan: TurnPlan,
     /// The state, and the checkpoint if it has one.
-    to: Snapshot,
-    row: Option<Checkpoint>,
-    session: SessionId,
-    undo_of: Option<Restore>,
+    pub(crate) to: Snapshot,
+    pub(crate) row: Option<Checkpoint>,
+    pub(crate) session: SessionId,
+    /// The files with secrets that were captured for the first time.
+    pub(crate) secrets: Vec<RepoPath>,
+    /// The options of the restore, as far as the plan does not determine them.
+    pub(crate) options: RestoreOptions,
     /// Whether a part of the turns' changes is left.
-    partly: bool,
+    pub(crate) partly: bool,
     /// The files that the turns changed, as far as they are taken back, and the changes in them that are not.
-    took: Vec<RepoPath>,
-    left: Vec<(RepoPath, i64)>,
-    /// The files that the undone restore changed, or the paths to restore.
-    covered: Vec<RepoPath>,
+    pub(crate) took: Vec<RepoPath>,
+    pub(crate) left: Vec<(RepoPath, i64)>,
+    /// The paths to restore, if the state has a checkpoint.
+    pub(crate) covered: Vec<RepoPath>,
 }
 
 /// The changes of a request, and what they are made on.
-struct Target {
-    tree: Oid,
-    conflicts: Vec<TurnConflict>,
-    kept: BTreeSet<RepoPath>,
-    absent: BTreeSet<RepoPath>,
-    sources: Vec<Snapshot>,
+pub(crate) struct Target {
+    pub(crate) tree: Oid,
+    pub(crate) conflicts: Vec<TurnConflict>,
+    pub(crate) proposed: Vec<RepoPath>,
+    pub(crate) kept: BTreeSet<RepoPath>,
+    pub(crate) absent: BTreeSet<RepoPath>,
+    pub(crate) sources: Vec<Snapshot>,
 }
 
 impl Checkpointer {
@@ -79,7 +83,19 @@ impl Checkpointer {
         options: &TakeBackOptions,
         seen: Option<&Oid>,
     ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
+        self.take_back_once(worktree, options, seen, None)
+    }
+
+    /// Does the same as [`Checkpointer::take_back`] for a request with a key.
+    pub(crate) fn take_back_once(
+        &self,
+        worktree: &str,
+        options: &TakeBackOptions,
+        seen: Option<&Oid>,
+        key: Option<&str>,
+    ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
         let mut last = Error::RestoreInProgress;
+        let mut secrets: BTreeSet<RepoPath> = BTreeSet::new();
         for _ in 0..if seen.is_some() { 1 } else { ATTEMPTS } {
             let (plan, target, session, mut restore) = {
                 let opened = self.worktree(worktree)?;
@@ -89,6 +105,7 @@ impl Checkpointer {
                     let changed = opened.reader().differences(seen, &prepared.plan.tree).unwrap_or_default();
                     return Err(Error::PlanChanged { paths: changed.into_iter().map(|change| change.path).collect() });
                 }
+                secrets.extend(prepared.secrets.iter().cloned());
                 self.checked(&locked, prepared, options)?
             };
             let decided = |plan: &TurnPlan| match options.late {
@@ -97,10 +114,19 @@ impl Checkpointer {
             };
             let Some(target) = target else { return decided(&plan).map(|()| (plan, None)) };
             restore.force = options.force;
-            match self.restore(&session, &target, restore, None) {
-                Err(error @ Error::PlanChanged { .. }) if seen.is_none() => last = error,
+            let again = |error: &Error| match error {
+                Error::PlanChanged { .. } => seen.is_none(),
+                // A message was added just now: the undo can no longer bring the transcript back, but the files.
+                Error::Store(fuzzy_checkpoint_store::Error::Conflict { what: "session" }) => true,
+                _ => false,
+            };
+            match self.restore(&session, &target, restore, key) {
+                Err(error) if again(&error) => last = error,
                 done => {
-                    let outcome = done?;
+                    let mut outcome = done?;
+                    // The capture of the plan may have been the first one with them.
+                    secrets.extend(std::mem::take(&mut outcome.secrets));
+                    outcome.secrets = secrets.into_iter().collect();
                     // It is done. If the decision cannot be recorded, it is asked for again.
                     let _ = decided(&plan);
                     return Ok((plan, Some(outcome)));
@@ -110,6 +136,20 @@ impl Checkpointer {
         Err(last)
     }
 
+    /// Returns a file in conflict with the marks of git: the text now, the text after the turns, and the text before them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does, and with `lost` if a version is gone.
+    pub fn marked(&self, worktree: &str, conflict: &TurnConflict) -> Result<Vec<u8>> {
+        let Some([base, ours, theirs]) = &conflict.versions else {
+            return Err(Error::Invalid("the conflict is not one of lines"));
+        };
+        let opened = self.worktree(worktree)?;
+        let names = ["now", "after the turn", "before the turn"];
+        Ok(opened.lock()?.marked(base, ours, theirs, names)?)
+    }
+
     /// Refuses what cannot be carried out, and makes the target a checkpoint.
     fn checked(
         &self,
@@ -117,7 +157,7 @@ impl Checkpointer {
         prepared: Prepared,
         options: &TakeBackOptions,
     ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
-        let Prepared { plan, to, row, session, undo_of, partly, mut took, left, covered } = prepared;
+        let Prepared { plan, to, row, session, options: restore, partly, mut took, left, covered, .. } = prepared;
         if options.is_undecided(&plan) {
             return Err(Error::LateChanges { changes: plan.late });
         }
@@ -134,35 +174,27 @@ impl Checkpointer {
             partly && !is_left
         });
         let mut restore = RestoreOptions {
-            trim: Trim::None,
-            seen: Some(plan.tree.clone()),
+            seen: Some(plan.tree.clone()).filter(|_| restore.files),
             verb: Some(options.verb),
             turns: plan.turns.clone(),
             partly,
             took,
             left,
             parts,
-            undo_of: undo_of.map(|row| row.id),
-            ..RestoreOptions::default()
+            ..restore
         };
         let differs = !plan.files_to_write.is_empty() || !plan.files_to_delete.is_empty();
-        if !differs && options.verb != TakeBack::Redo {
-            // A restore without an effect would be the next one to redo.
+        // An undo is recorded even if no file differs, so that the next one goes on.
+        if !differs && options.verb != TakeBack::Undo {
             return Ok((plan, None, session, restore));
         }
         if let Some(row) = row {
             restore.paths = covered;
             return Ok((plan, Some(row.id), session, restore));
         }
-        restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
-        if !differs {
-            // It is recorded that nothing is left to redo. A restore of no paths would be one of all.
-            let reader = locked.worktree().reader();
-            for path in covered {
-                if restore.paths.is_empty() && reader.entry(&plan.tree, &path)?.is_some() {
-                    restore.paths.push(path);
-                }
-            }
+        // An undo gives the whole state back: it was made from the present one, and names no files that can be told apart.
+        if options.verb != TakeBack::Undo {
+            restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
         }
         let label = format!("{} of {}", options.verb.as_str(), numbers(&plan.turns));
         let of = self.session(&session)?;
@@ -172,8 +204,8 @@ impl Checkpointer {
 
     fn prepare(&self, locked: &Locked<'_>, worktree: &str, options: &TakeBackOptions) -> Result<Prepared> {
         let spans = self.spans(worktree)?;
-        if options.verb == TakeBack::Redo {
-            return self.prepare_redo(locked, &spans);
+        if options.verb == TakeBack::Undo {
+            return self.prepare_undo(locked, &spans, options.of.as_ref());
         }
         let wanted = wanted(&spans, options)?;
         let first = wanted.first().copied().ok_or(Error::NoneLeft)?;
@@ -215,7 +247,8 @@ impl Checkpointer {
                 to: then,
                 row: Some(before),
                 session,
-                undo_of: None,
+                secrets: now.secrets.clone(),
+                options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
                 partly: false,
                 took: Vec::new(),
                 left: Vec::new(),
@@ -249,6 +282,7 @@ impl Checkpointer {
         plan.left.dedup();
         plan.late = late;
         plan.conflicts = target.conflicts;
+        plan.proposed = target.proposed;
         plan.uncovered = suspect;
         plan.submodules = submodules;
         Ok(Prepared {
@@ -256,49 +290,12 @@ impl Checkpointer {
             to,
             row: None,
             session,
-            undo_of: None,
+            secrets: now.secrets.clone(),
+            options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
             partly: !share.contested.is_empty(),
             took: share.paths.into_iter().collect(),
             left: share.left,
             covered: Vec::new(),
-        })
-    }
-
-    /// Plans the undo of the newest restore of turns in the worktree that is not undone.
-    fn prepare_redo(&self, locked: &Locked<'_>, spans: &Spans) -> Result<Prepared> {
-        let row = last_of_turns(&spans.restores).ok_or(Error::NothingToRedo)?.clone();
-        let gone = |id: &fuzzy_checkpoint_store::CheckpointId| Error::Lost { checkpoint: id.clone() };
-        let safety = row.safety_id.as_ref().ok_or_else(|| gone(&row.checkpoint_id))?;
-        let safety = spans.ready(safety).ok_or_else(|| gone(safety))?;
-        let then = self.load(locked, safety)?;
-        let now = locked.capture(&CaptureOptions::before(&then))?;
-        let timeline = Timeline::new(locked, spans, &now)?;
-        let done = spans.done(&row.id);
-        let last = timeline.states.iter().position(|state| state.place == done);
-        let last = last.ok_or_else(|| gone(&row.checkpoint_id))?;
-        let run = Run::new(timeline.states[last].tree.clone(), safety.tree_oid.clone(), last);
-        let paths = timeline.reader().differences(&run.before, &run.after)?.into_iter().map(|change| change.path);
-        let covered: Vec<RepoPath> = paths.collect();
-        let share = Share { paths: covered.iter().cloned().collect(), runs: vec![run], ..Share::default() };
-        let (none, options) = (BTreeSet::new(), TakeBackOptions::new(TakeBack::Redo, Vec::new()));
-        let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &options };
-        let target = merge.target(&share)?;
-        let to = locked.revised(&now, &target.tree, &target.absent, &[&then])?;
-        let plan = locked.plan(&now, &to, &[])?;
-        let turns = row.options.turns.clone();
-        let mut plan = described(locked, &timeline, last, (&now, &to), plan, TakeBack::Redo, turns)?;
-        plan.kept.extend(target.kept);
-        plan.conflicts = target.conflicts;
-        Ok(Prepared {
-            plan,
-            to,
-            row: None,
-            session: row.session_id.clone(),
-            undo_of: Some(row),
-            partly: false,
-            took: Vec::new(),
-            left: Vec::new(),
-            covered,
         })
     }
 }
@@ -315,7 +312,7 @@ fn paired(
     if paths.is_empty() {
         return Ok(paths);
     }
-    let is_exact = options.verb == TakeBack::Restore || options.all;
+    let is_exact = options.is_exact();
     let end =
         |span: &Span| if span.running { Some(&now.tree) } else { span.end.as_ref().map(|row| &row.tree_oid) }.cloned();
     let ends = |span: &Span| Some((span.before()?.tree_oid.clone(), end(span)?));
@@ -337,7 +334,7 @@ fn paired(
 }
 
 /// Describes a plan of the engine, with the origins of its changes since the state at `from`.
-fn described(
+pub(crate) fn described(
     locked: &Locked<'_>,
     timeline: &Timeline<'_>,
     from: usize,
@@ -358,7 +355,17 @@ fn described(
         origins
     };
     let files = planned.files.into_iter();
-    let files: Vec<PlannedFile> = files.map(|change| PlannedFile { origins: origins(&change), change }).collect();
+    let goes = |origin: &Origin| match (verb, origin) {
+        (TakeBack::Restore, _) => true,
+        (_, Origin::Turn { turns: by }) => by.iter().all(|number| turns.contains(number)),
+        _ => false,
+    };
+    let files: Vec<PlannedFile> = files
+        .map(|change| {
+            let (goes, stays) = origins(&change).into_iter().partition(goes);
+            PlannedFile { origins: goes, stays, change }
+        })
+        .collect();
     let running = timeline.spans.sessions.values().filter(|session| session.state == SessionState::Running);
     let mut agents_running: Vec<SessionId> = running.map(|session| session.id.clone()).collect();
     agents_running.sort();
@@ -366,12 +373,14 @@ fn described(
         dry_run: true,
         verb,
         turns,
+        undoes: None,
         files_to_write: planned.plan.writes,
         files_to_delete: planned.plan.deletes,
         files,
         left: Vec::new(),
         late: Vec::new(),
         conflicts: Vec::new(),
+        proposed: Vec::new(),
         kept: planned.plan.kept,
         obstructed: planned.plan.obstructed,
         bits_dropped: planned.plan.bits_dropped,
@@ -422,51 +431,36 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
         let is_live = |span: &&Span| !(span.running && taken.get(&span.row.number) == Some(&Taken::Continued));
         candidates.find(|span| is_changed(span) && is_live(span)).map(|span| span.row.number)
     };
-    if options.verb == TakeBack::Revert && !options.turns.is_empty() {
-        return Ok(options.turns.iter().copied().collect());
-    }
     let first = options.turns.iter().min().copied().or_else(last).ok_or(Error::NoneLeft)?;
-    if options.verb == TakeBack::Revert {
-        return Ok(BTreeSet::from([first]));
+    if options.verb == TakeBack::Revert && !options.later {
+        // Those that are taken back already are skipped.
+        let named: BTreeSet<i64> = options.turns.iter().copied().filter(|number| !is_whole(number)).collect();
+        return Ok(if named.is_empty() { BTreeSet::from([first]) } else { named });
     }
+    let is_of = |span: &&Span| options.session.as_ref().is_none_or(|session| span.row.prompt.session_id == *session);
     // Nothing is known of the changes of a forgotten turn.
-    let since = visible().filter(|span| span.row.number == first || !span.is_forgotten());
+    let since = visible().filter(|span| span.row.number == first || is_of(span) && !span.is_forgotten());
     let since = since.map(|span| span.row.number).filter(|number| *number >= first);
     Ok(since.filter(|number| *number == first || !is_whole(number)).collect())
 }
 
-/// Returns the newest restore of turns that is not undone.
-pub(crate) fn last_of_turns(restores: &[Restore]) -> Option<&Restore> {
-    let mut undone: HashSet<&fuzzy_checkpoint_store::RestoreId> = HashSet::new();
-    restores.iter().rev().find(|row| {
-        if undone.contains(&row.id) {
-            // The undo of an undo gives the first one its effect again.
-            return false;
-        }
-        if let Some(id) = &row.options.undo_of {
-            undone.insert(id);
-            return false;
-        }
-        matches!(row.options.verb, Some(TakeBack::Revert | TakeBack::Undo | TakeBack::Restore))
-    })
-}
-
 /// The parts of a merge.
-struct Merge<'m> {
-    service: &'m Checkpointer,
-    locked: &'m Locked<'m>,
-    timeline: &'m Timeline<'m>,
-    now: &'m Snapshot,
-    wanted: &'m BTreeSet<i64>,
-    options: &'m TakeBackOptions,
+pub(crate) struct Merge<'m> {
+    pub(crate) service: &'m Checkpointer,
+    pub(crate) locked: &'m Locked<'m>,
+    pub(crate) timeline: &'m Timeline<'m>,
+    pub(crate) now: &'m Snapshot,
+    pub(crate) wanted: &'m BTreeSet<i64>,
+    pub(crate) options: &'m TakeBackOptions,
 }
 
 impl Merge<'_> {
     /// Undoes the changes, from the newest to the oldest.
-    fn target(&self, share: &Share) -> Result<Target> {
+    pub(crate) fn target(&self, share: &Share) -> Result<Target> {
         let mut target = Target {
             tree: self.now.tree.clone(),
             conflicts: Vec::new(),
+            proposed: Vec::new(),
             kept: BTreeSet::new(),
             absent: BTreeSet::new(),
             sources: Vec::new(),
@@ -481,11 +475,19 @@ impl Merge<'_> {
             let after = self.with_grown(run, &target.tree)?;
             let [before, after] = self.without_parts(run, [&before, &after])?;
             let merged = self.locked.merge(&after, &target.tree, &before)?;
+            let mut tree = merged.tree;
             for path in merged.conflicts {
-                let conflict = self.conflict(run, &before, &target.tree, &path)?;
+                let proposal = self.proposal([&after, &target.tree, &before], &path)?;
+                if let Some(entry) = proposal.as_ref().filter(|_| self.options.propose) {
+                    tree = self.locked.with_entries(&tree, &[(path.clone(), Some(entry.clone()))])?;
+                    target.proposed.push(path);
+                    continue;
+                }
+                let mut conflict = self.conflict(run, &before, &target.tree, &path)?;
+                conflict.proposal = proposal.map(|entry| self.described(&target.tree, &path, entry)).transpose()?;
                 paths.entry(path).or_insert(conflict);
             }
-            self.spare(run, &merged.tree, &mut target)?;
+            self.spare(run, &tree, &mut target)?;
         }
         if !paths.is_empty() && share.runs.len() > 1 {
             // A file with a conflict in one of the turns is left as it is.
@@ -493,6 +495,27 @@ impl Merge<'_> {
         }
         target.conflicts = paths.into_values().collect();
         Ok(target)
+    }
+
+    /// Returns a file whose changes only touch, merged; the trees are those after the turns, now, and before the turns.
+    fn proposal(&self, trees: [&Oid; 3], path: &RepoPath) -> Result<Option<(String, Oid)>> {
+        let reader = self.timeline.reader();
+        let mut entries = Vec::new();
+        for tree in trees {
+            entries.extend(reader.entry(tree, path)?);
+        }
+        match &entries[..] {
+            [base, ours, theirs] => Ok(self.locked.merge_touching(base, ours, theirs)?),
+            _ => Ok(None),
+        }
+    }
+
+    /// Describes the change of a file to a proposed entry as a diff.
+    fn described(&self, tree: &Oid, path: &RepoPath, entry: (String, Oid)) -> Result<String> {
+        let proposed = self.locked.with_entries(tree, &[(path.clone(), Some(entry))])?;
+        let options = DiffOptions { paths: vec![path.clone()], detail: Detail::Patch, renames: false };
+        let diff = self.locked.worktree().diff(tree, &proposed, &options)?;
+        Ok(String::from_utf8_lossy(&diff.patch).into_owned())
     }
 
     /// Returns the state after a run, with the files that it lacks because they grew over the limit. Their contents are
@@ -590,9 +613,11 @@ impl Merge<'_> {
         let reader = self.timeline.reader();
         let entry = |tree: &Oid| reader.entry(tree, path);
         let (mut lines, mut bases) = (Vec::new(), Vec::new());
+        let mut versions = None;
         if let (Some((_, base)), Some((_, our)), Some((_, their))) = (entry(&run.after)?, entry(ours)?, entry(before)?)
         {
             let (since, back) = (reader.line_changes(&base, &our)?, reader.line_changes(&base, &their)?);
+            versions = Some([base, our, their]);
             for change in since {
                 let meets = |other: &fuzzy_checkpoint::LineChange| {
                     other.old.start <= change.old.end && change.old.start <= other.old.end
@@ -617,7 +642,8 @@ impl Merge<'_> {
         }
         let together = self.together(&changed_by, path)?;
         let restore = self.wanted.first().copied();
-        Ok(TurnConflict { path: path.clone(), lines, changed_by, other_hunks, together, restore })
+        let (path, proposal) = (path.clone(), None);
+        Ok(TurnConflict { path, lines, changed_by, other_hunks, together, restore, proposal, versions })
     }
 
     /// Returns the turn of a revert of one turn.
@@ -683,7 +709,7 @@ impl Merge<'_> {
         let mut left: Vec<LeftFile> = contested.collect();
         let kept = self.timeline.left.iter().filter(|(number, _)| self.wanted.contains(number));
         left.extend(kept.map(|(_, path)| LeftFile { path: path.clone(), origins: vec![Origin::You] }));
-        if self.options.verb != TakeBack::Undo {
+        if !self.options.later {
             return Ok(left);
         }
         let segments = self.timeline.segments(from, self.timeline.states.len() - 1)?;

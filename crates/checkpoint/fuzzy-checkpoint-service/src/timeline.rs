@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::checkpointer::SAFETY;
 use crate::late_change::LateChange;
-use crate::spans::{Span, Spans};
+use crate::spans::{Span, Spans, undone};
 use crate::{Error, Result};
 
 /// The origin of a change.
@@ -39,6 +39,13 @@ pub(crate) struct State {
     pub(crate) place: i64,
     /// The checkpoint with this state, or for the state after a restore, the one just before it.
     pub(crate) row: Option<Checkpoint>,
+}
+
+impl State {
+    /// Returns whether the branch and its commit were the same.
+    pub(crate) fn has_head(&self, other: &Snapshot) -> bool {
+        (&self.head.0, &self.head.1) == (&other.head, &other.head_ref)
+    }
 }
 
 /// The actors between two states.
@@ -134,6 +141,10 @@ pub(crate) struct Timeline<'a> {
     pub(crate) states: Vec<State>,
     /// The files of interrupted turns whose changes are the user's.
     pub(crate) left: BTreeSet<(i64, RepoPath)>,
+    /// The turns that ran between each state and the next one.
+    active: Vec<Vec<i64>>,
+    /// The restores of files: the places of the states before and after each, in order.
+    restores: Vec<(i64, i64, &'a RestoreId)>,
     reader: Reader<'a>,
 }
 
@@ -155,8 +166,25 @@ impl<'a> Timeline<'a> {
         states.push(State { tree: now.tree.clone(), head, place: i64::MAX, row: None });
         let late = spans.all.iter().flat_map(|span| span.row.late.iter().map(|file| (span.row.number, file)));
         let left = late.filter(|(_, file)| file.kept == Some(true)).map(|(number, file)| (number, file.path.clone()));
-        Ok(Self { spans, states, left: left.collect(), reader })
+        let files = spans.restores.iter().filter(|row| row.options.files);
+        let restores =
+            files.filter_map(|row| Some((spans.place(row.safety_id.as_ref()?)?, spans.done(&row.id), &row.id)));
+        let (left, restores) = (left.collect(), restores.collect());
+        let active = active(spans, &states);
+        Ok(Self { spans, states, left, active, restores, reader })
     }
+}
+
+/// Returns the turns that ran between each state and the next one, by their numbers.
+fn active(spans: &Spans, states: &[State]) -> Vec<Vec<i64>> {
+    let mut active = vec![Vec::new(); states.len().saturating_sub(1)];
+    for span in &spans.all {
+        // Those whose end is after the start of the turn, and whose start is before its end.
+        let first = states.partition_point(|state| state.place <= span.from).saturating_sub(1);
+        let end = states.partition_point(|state| state.place < span.until).min(active.len());
+        active[first.min(end)..end].iter_mut().for_each(|turns| turns.push(span.row.number));
+    }
+    active
 }
 
 /// Returns the state after a restore, if both its checkpoints still exist.
@@ -197,23 +225,21 @@ impl<'a> Timeline<'a> {
     }
 
     fn segment(&self, at: usize) -> Result<Segment> {
-        let (a, b) = (&self.states[at], &self.states[at + 1]);
-        let changes = self.reader.differences(&a.tree, &b.tree)?;
-        Ok(Segment { at, changes, by: self.by(a, b) })
+        let changes = self.reader.differences(&self.states[at].tree, &self.states[at + 1].tree)?;
+        Ok(Segment { at, changes, by: self.by(at) })
     }
 
-    fn by(&self, a: &State, b: &State) -> By {
-        let restore = self.spans.restores.iter().filter(|row| row.options.files).find(|row| {
-            let begun = row.safety_id.as_ref().and_then(|id| self.spans.place(id));
-            begun.is_some_and(|begun| begun <= a.place) && b.place <= self.spans.done(&row.id)
-        });
-        if let Some(restore) = restore {
-            return By::Restore(restore.id.clone());
+    fn by(&self, at: usize) -> By {
+        let (a, b) = (&self.states[at], &self.states[at + 1]);
+        // Restores of a worktree do not overlap.
+        let begun = self.restores.partition_point(|(begun, ..)| *begun <= a.place);
+        if let Some((_, done, id)) = begun.checked_sub(1).map(|at| self.restores[at])
+            && b.place <= done
+        {
+            return By::Restore(id.clone());
         }
-        let active = self.spans.all.iter().filter(|span| span.from < b.place && span.until > a.place);
-        let active: Vec<i64> = active.map(|span| span.row.number).collect();
-        if !active.is_empty() {
-            By::Turns(active)
+        if !self.active[at].is_empty() {
+            By::Turns(self.active[at].clone())
         } else if a.head == b.head {
             By::You
         } else {
@@ -251,13 +277,22 @@ impl<'a> Timeline<'a> {
         tree.and_then(|tree| self.reader.entry(&tree, &change.path)).map_or(true, |entry| entry == change.new)
     }
 
-    /// Returns the origins of the changes of a path in segments, without repetitions, in order.
+    /// Returns the origins of the changes of a path in segments, without repetitions, in order. A restore that is undone and
+    /// its undo cancel out.
     pub(crate) fn origins(&self, segments: &[Segment], path: &RepoPath) -> Vec<Origin> {
+        let undone = undone(&self.spans.restores);
+        let is_none = |origin: &Origin| match origin {
+            Origin::Restore { id } => {
+                let is_undo = |row: &Restore| row.id == *id && row.options.undo_of.is_some();
+                undone.contains_key(id) || self.spans.restores.iter().any(is_undo)
+            }
+            _ => false,
+        };
         let mut origins = Vec::new();
         for segment in segments {
             if let Ok(found) = segment.changes.binary_search_by(|change| change.path.cmp(path)) {
                 let origin = self.origin(segment, &segment.changes[found]);
-                if !origins.contains(&origin) {
+                if !origins.contains(&origin) && !is_none(&origin) {
                     origins.push(origin);
                 }
             }

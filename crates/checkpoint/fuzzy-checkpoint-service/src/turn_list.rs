@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fuzzy_checkpoint::{Reason, RepoPath};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointState, LateFile, MessageStatus, Order, Restore, RestoreId, Retention, Session,
-    SessionId, TakeBack, TurnId, TurnRow, TurnStart, now_ms,
+    SessionId, TurnId, TurnRow, TurnStart, now_ms,
 };
 use serde::Serialize;
 
@@ -227,10 +227,7 @@ pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[TurnStar
         let ended = done(&restore.id);
         let at = |place: i64| states.iter().rev().find(|(at, _)| *at <= place).map(|(_, state)| state.clone());
         let mut now = at(i64::MAX).unwrap_or_default();
-        let undone = undone(restores, restore);
-        if let Some((undone, first)) =
-            undone.filter(|(_, first)| is_merged(first) || restore.options.verb == Some(TakeBack::Redo))
-        {
+        if let Some((undone, first)) = undone(restores, restore) {
             let began = done(&undone.id);
             let then = at(began - 1).unwrap_or_default();
             let earlier = starts.iter().filter(|turn| turn.from < began).map(|turn| turn.number);
@@ -244,9 +241,6 @@ pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[TurnStar
             let after = at(began).unwrap_or_default();
             let since = now.live.into_iter().filter(|id| !after.live.contains(id));
             now.live = then.live.iter().cloned().chain(since).collect();
-            if restore.options.verb != Some(TakeBack::Redo) {
-                now.live.push(restore.id.clone());
-            }
         } else if is_merged(restore) {
             for number in &restore.options.turns {
                 let is_whole =

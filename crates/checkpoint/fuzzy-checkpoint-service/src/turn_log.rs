@@ -44,6 +44,22 @@ pub struct Blame {
     pub path: RepoPath,
     /// Its lines as they are on disk now.
     pub lines: Vec<BlamedLine>,
+    /// The turns that the lines name, by their numbers.
+    pub turns: Vec<BlamedTurn>,
+}
+
+/// A turn that changed a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct BlamedTurn {
+    /// The number of the turn.
+    pub number: i64,
+    /// The name of the host, or the title of the session if another program created it.
+    pub host: String,
+    /// The prompt.
+    pub prompt: String,
+    /// The time of the prompt, in milliseconds since 1970.
+    pub began_at: i64,
 }
 
 /// A turn with the states before and after it.
@@ -127,7 +143,19 @@ impl Checkpointer {
                 let text = String::from_utf8_lossy(&line.text).into_owned();
                 blamed.push(BlamedLine { line: at + 1, origin, text });
             }
-            Ok(Blame { path: path.clone(), lines: blamed })
+            let is_named = |number: &i64| {
+                let mut origins = blamed.iter().filter_map(|line| line.origin.as_ref());
+                origins.any(|origin| matches!(origin, Origin::Turn { turns } if turns.contains(number)))
+            };
+            let turns = listed(timeline.spans).into_iter().filter(|turn| is_named(&turn.number));
+            let turns = turns.map(|ListedTurn { number, host, prompt, began_at, .. }| BlamedTurn {
+                number,
+                host,
+                prompt,
+                began_at,
+            });
+            let turns = turns.collect();
+            Ok(Blame { path: path.clone(), lines: blamed, turns })
         })
     }
 
@@ -154,7 +182,7 @@ impl Checkpointer {
         })
     }
 
-    /// Returns the turns of which both states are known, by their numbers, from the turn `first` on.
+    /// Returns the turns that changed files and of which both states are known, by their numbers, from the turn `first` on.
     ///
     /// # Errors
     ///
@@ -166,7 +194,7 @@ impl Checkpointer {
             return Err(Error::NoTurn { number });
         }
         let wanted = turns.into_iter().filter(|turn| first.is_none_or(|first| turn.number >= first));
-        Ok(wanted.filter_map(|turn| bisected(&spans, turn)).collect())
+        Ok(wanted.filter_map(|turn| bisected(&spans, turn)).filter(|state| state.before != state.after).collect())
     }
 
     /// Checks a state of a worktree out into another directory, as [`fuzzy_checkpoint::Worktree::check_out`] does.

@@ -4,15 +4,13 @@ use std::collections::HashMap;
 
 use fuzzy_checkpoint::{Detail, Diff, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
-    Changes, Checkpoint, CheckpointId, CheckpointState, Order, Phase, Restore, Session, SessionId, TurnFilter, TurnId,
-    TurnNote, TurnRow,
+    Changes, Checkpoint, CheckpointState, Order, Phase, Restore, Session, SessionId, TurnFilter, TurnRow,
 };
 
 use crate::Result;
-use crate::changes::paths;
 use crate::checkpointer::Checkpointer;
+use crate::spans::newest_of_turns;
 use crate::submodules::moved_between;
-use crate::take_back::last_of_turns;
 use crate::turn_list::{ListedTurn, Parts, entry, parts, taken_back};
 
 /// The most changed lines of a turn whose diff belongs to the list.
@@ -46,17 +44,12 @@ pub struct TurnsPage {
 
 impl Checkpointer {
     /// Returns the newest turns of a worktree that fit a filter, also those whose checkpoints were pruned. Costs two git
-    /// calls for all small diffs together. The first filter by files after an update compares the turns that older
-    /// programs ended.
+    /// calls for all small diffs together.
     ///
     /// # Errors
     ///
     /// Fails if the store does.
     pub fn turns_page(&self, worktree: &str, filter: &TurnFilter<'_>) -> Result<TurnsPage> {
-        if filter.path.is_some() || filter.text.is_some() {
-            // The filter then searches in the files that are known.
-            let _ = self.note_files(worktree);
-        }
         let wanted = TurnFilter { most: filter.most.saturating_add(1), ..*filter };
         let mut page = self.store.turns_where(worktree, &wanted)?;
         let most = usize::try_from(filter.most).unwrap_or(0);
@@ -105,7 +98,7 @@ impl Checkpointer {
         restores.sort_by_key(|row| order.restores.get(&row.id).copied().unwrap_or_default());
         let starts = self.store.turn_starts(worktree)?;
         let taken = parts(&taken_back(&restores, &order, &starts), &starts);
-        Ok((taken, last_of_turns(&restores).cloned()))
+        Ok((taken, newest_of_turns(&restores).cloned()))
     }
 
     /// Returns the checkpoints at the ends of turns, by their numbers.
@@ -144,34 +137,5 @@ impl Checkpointer {
         let compared = self.worktree(worktree).and_then(|opened| Ok(opened.diffs(&pairs, Detail::Patch)?));
         let numbers = small.iter().map(|(number, ..)| *number);
         numbers.zip(compared.unwrap_or_default()).filter_map(|(number, diff)| Some((number, diff?))).collect()
-    }
-
-    /// Notes the files of turns that older programs ended. A turn whose checkpoints are gone gets none.
-    fn note_files(&self, worktree: &str) -> Result<()> {
-        let prompts = self.store.turns_without_files(worktree)?;
-        if prompts.is_empty() {
-            return Ok(());
-        }
-        let rows = self.store.checkpoints_of(worktree)?;
-        let ready = rows.iter().filter(|row| row.state == CheckpointState::Ready);
-        let trees: HashMap<&CheckpointId, &Oid> = ready.map(|row| (&row.id, &row.tree_oid)).collect();
-        let (mut turns, mut pairs, mut gone) = (Vec::new(), Vec::new(), Vec::new());
-        for prompt in &prompts {
-            let changes = prompt.changes.as_ref();
-            let tree = |id: fn(&Changes) -> &CheckpointId| changes.and_then(|changes| trees.get(id(changes)).copied());
-            match (tree(|changes| &changes.from), tree(|changes| &changes.to)) {
-                (Some(from), Some(to)) => {
-                    turns.push(prompt);
-                    pairs.push((from, to));
-                }
-                _ => gone.push(prompt),
-            }
-        }
-        let diffs = self.worktree(worktree)?.diffs(&pairs, Detail::Names)?;
-        let found = turns.into_iter().zip(diffs).map(|(turn, diff)| (turn, diff.map(|diff| paths(&diff.files))));
-        for (prompt, paths) in found.chain(gone.into_iter().map(|prompt| (prompt, None))) {
-            self.store.note(&TurnId(prompt.id.0.clone()), TurnNote::Files(&paths.unwrap_or_default()))?;
-        }
-        Ok(())
     }
 }

@@ -1,23 +1,30 @@
-//! Requests to take turns back, and their plans.
+//! Requests to take turns back or to undo that, and their plans.
 
 use std::collections::BTreeMap;
 
 use fuzzy_checkpoint::{Differing, Oid, Picked, RepoPath, Uncovered};
-use fuzzy_checkpoint_store::{SessionId, TakeBack};
+use fuzzy_checkpoint_store::{RestoreId, SessionId, TakeBack};
 use serde::Serialize;
 
 use crate::late_change::{LateChange, LateChoice};
 use crate::submodules::MovedSubmodule;
 use crate::timeline::Origin;
 
-/// A request to take turns back.
+/// A request to take turns back, or to undo a restore.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the request, and they combine freely")]
 pub struct TakeBackOptions {
     /// The verb.
     pub verb: TakeBack,
-    /// The numbers of the turns: for `undo` and `restore` the first one; empty for the last turn that is not taken
-    /// back, and for `redo`.
+    /// The numbers of the turns: for `restore` the first one; empty for the last turn that is not taken back, and for
+    /// `undo`.
     pub turns: Vec<i64>,
+    /// For `revert`: whether all turns after the first one are taken back, too.
+    pub later: bool,
+    /// For `later`: only turns of this session.
+    pub session: Option<SessionId>,
+    /// For `undo`: the restore; none for the newest that is no undo and that no undo undoes.
+    pub of: Option<RestoreId>,
     /// Only these files, and files in these directories; empty means all.
     pub paths: Vec<RepoPath>,
     /// Only these hunks of files, counted from 0 in the changes of the turn: for `revert` of one turn.
@@ -26,10 +33,10 @@ pub struct TakeBackOptions {
     /// for `revert` of one turn. Neighbouring changed lines are taken back together, and deleted lines belong to the line
     /// after them.
     pub lines: Vec<(RepoPath, Vec<(usize, usize)>)>,
-    /// Whether `undo` takes back other changes since, too.
-    pub all: bool,
     /// Whether files with conflicts are left alone, and the others are written.
     pub keep_going: bool,
+    /// Whether files are written whose changes only touch later ones, as the plan proposes.
+    pub propose: bool,
     /// Whether the restore takes place beside running turns.
     pub force: bool,
     /// Whose the changes after the last action of an interrupted turn are. Without a decision, a request with such changes
@@ -42,7 +49,15 @@ impl TakeBackOptions {
     #[must_use]
     pub fn new(verb: TakeBack, turns: Vec<i64>) -> Self {
         let (paths, hunks, lines) = (Vec::new(), Vec::new(), Vec::new());
-        Self { verb, turns, paths, hunks, lines, all: false, keep_going: false, force: false, late: None }
+        let (session, of, late) = (None, None, None);
+        let (later, keep_going, propose, force) = (false, false, false, false);
+        Self { verb, turns, later, session, of, paths, hunks, lines, keep_going, propose, force, late }
+    }
+
+    /// Returns a request to undo a restore, or the newest one.
+    #[must_use]
+    pub fn undo(of: Option<RestoreId>) -> Self {
+        Self { of, ..Self::new(TakeBack::Undo, Vec::new()) }
     }
 
     /// Returns the parts of files that are requested, by file.
@@ -59,7 +74,7 @@ impl TakeBackOptions {
 
     /// Returns whether the request brings back a state, without regard to who made the changes since.
     pub(crate) fn is_exact(&self) -> bool {
-        self.verb == TakeBack::Restore || self.verb == TakeBack::Undo && self.all
+        self.verb == TakeBack::Restore
     }
 
     /// Returns whether a plan of the request is refused for want of a decision about late changes.
@@ -86,8 +101,11 @@ pub struct PlannedFile {
     /// The change.
     #[serde(flatten)]
     pub change: Differing,
-    /// The origins of the changes of the file since the first of the turns, in order.
+    /// The origins of its changes that go.
     pub origins: Vec<Origin>,
+    /// The origins of its other changes since the first of the turns, which stay in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stays: Vec<Origin>,
 }
 
 /// A file that a plan leaves alone although it changed since.
@@ -117,6 +135,13 @@ pub struct TurnConflict {
     pub together: Vec<i64>,
     /// The turn before which the file can be restored as a whole.
     pub restore: Option<i64>,
+    /// If the changes only touch, without a common line: the change that is proposed, as a diff. It is written only if the
+    /// request says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+    /// The contents after the turns, now, and before the turns.
+    #[serde(skip)]
+    pub versions: Option<[Oid; 3]>,
 }
 
 /// The plan to take turns back.
@@ -127,8 +152,11 @@ pub struct TurnPlan {
     pub dry_run: bool,
     /// The verb.
     pub verb: TakeBack,
-    /// The numbers of the turns that are taken back; for `redo`, of those that are brought back.
+    /// The numbers of the turns that are taken back; for `undo`, those of the restore.
     pub turns: Vec<i64>,
+    /// For `undo`: the restore.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<RestoreId>,
     /// Files to write or change.
     pub files_to_write: Vec<RepoPath>,
     /// Files to delete.
@@ -138,11 +166,14 @@ pub struct TurnPlan {
     /// Files that changed since and are left alone: no turn of the request changed them, or another may have.
     pub left: Vec<LeftFile>,
     /// Files that changed after the last action of an interrupted turn, for which nobody has decided yet whose change that
-    /// is. A revert or an undo is refused if there are any, unless the request decides.
+    /// is. A revert is refused if there are any, unless the request decides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<LateChange>,
     /// Files with conflicts. The request is refused if there are any, unless it keeps going.
     pub conflicts: Vec<TurnConflict>,
+    /// Files that are written as proposed, because the request says so: their changes touch later ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<RepoPath>,
     /// Files that are kept because no checkpoint proves that they were absent.
     pub kept: Vec<RepoPath>,
     /// Paths in the way that no checkpoint contains. The request is refused while there are any.

@@ -1,141 +1,166 @@
-//! Undoes restores, and undoes those undos.
+//! Undoes restores: those of checkpoints, take-backs, and undos.
+//!
+//! The change of the restore is undone by a three-way merge, as that of a turn, so that changes made since then stay.
 
+use std::collections::{BTreeSet, HashSet};
+
+use fuzzy_checkpoint::{CaptureOptions, Locked};
 use fuzzy_checkpoint_store::{
-    CheckpointState, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, Trim,
-    last_effective, last_undone, transcript_kept,
+    CheckpointId, HeadMode, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, TakeBack, Trim, transcript_kept,
 };
 
 use crate::checkpointer::Checkpointer;
+use crate::spans::{Spans, undone};
+use crate::take_back::{Merge, Prepared, described};
+use crate::timeline::{Run, Share, Timeline};
+use crate::turn_plan::TakeBackOptions;
 use crate::{Error, Result};
 
-/// A restore or an undo that can be undone, and its extent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undoable {
-    /// The restore.
-    pub restore: RestoreId,
-    /// Whether the files are restored.
-    pub files: bool,
-    /// Whether the transcript is restored, too: it is if no message was added since.
-    pub transcript: bool,
-}
-
 impl Checkpointer {
-    /// Restores the state before a restore. The transcript is included if every later restore is undone and no message
-    /// was added since; otherwise only the files are restored, and the outcome gives the reason. The undo of an undo
+    /// Undoes a restore: its changes of files, by a merge with those made since, and its changes of the transcript if every
+    /// later restore is undone and no message was added since; otherwise the outcome gives the reason. The undo of an undo
     /// repeats the restore. Repeated requests with the same `key` return the same undo.
     ///
     /// # Errors
     ///
-    /// Refuses a restore that is not done, and fails in the same cases as a restore.
+    /// Refuses a restore that is not done or is undone already, changes that conflict with later ones, and everything that
+    /// a restore refuses.
     pub fn undo(&self, id: &RestoreId, key: Option<&str>) -> Result<RestoreOutcome> {
         let row = self.journal(id)?;
-        if row.phase != Phase::Done {
-            return Err(Error::Invalid("only a restore that is done can be undone"));
+        self.touch(&row.session_id)?;
+        if let Some(done) = key.map(|key| self.store.restore_by_key(&row.session_id, key)).transpose()?.flatten() {
+            return self.answer(&done, &done.checkpoint_id, &again(id));
         }
+        let options = TakeBackOptions::undo(Some(id.clone()));
+        match self.take_back_once(&row.worktree_id, &options, None, key) {
+            // The same request in another thread or process was faster.
+            Err(error @ Error::Undone { .. }) => {
+                match key.map(|key| self.store.restore_by_key(&row.session_id, key)).transpose()?.flatten() {
+                    Some(done) => self.answer(&done, &done.checkpoint_id, &again(id)),
+                    None => Err(error),
+                }
+            }
+            done => done?.1.ok_or(Error::NothingToUndo),
+        }
+    }
+
+    /// Returns the restores of a worktree that are undone.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub fn undone(&self, worktree: &str) -> Result<HashSet<RestoreId>> {
+        let (mut restores, order) = (self.store.restores_of(worktree)?, self.store.order(worktree)?);
+        restores.retain(|row| row.phase == Phase::Done);
+        restores.sort_by_key(|row| order.restores.get(&row.id).copied());
+        Ok(undone(&restores).into_keys().cloned().collect())
+    }
+
+    /// Plans the undo of a restore, or of the newest one.
+    pub(crate) fn prepare_undo(&self, locked: &Locked<'_>, spans: &Spans, of: Option<&RestoreId>) -> Result<Prepared> {
+        let row = match of {
+            None => newest(&spans.restores).ok_or(Error::NothingToUndo)?,
+            Some(id) => match spans.restores.iter().find(|row| row.id == *id) {
+                Some(row) => row,
+                None if self.journal(id)?.phase == Phase::Done => return Err(Error::missing("restore", &id.0)),
+                None => return Err(Error::Invalid("only a restore that is done can be undone")),
+            },
+        };
+        if let Some(by) = undone(&spans.restores).get(&row.id) {
+            return Err(Error::Undone { restore: row.id.clone(), by: (*by).clone() });
+        }
+        let options = RestoreOptions {
+            trim: if self.brings_back_transcript(row)? { Trim::After } else { Trim::None },
+            files: row.options.files,
+            undo_of: Some(row.id.clone()),
+            redo: row.takes_back(),
+            ..RestoreOptions::default()
+        };
+        let gone = |id: &CheckpointId| Error::Lost { checkpoint: id.clone() };
         let target = row.safety_id.as_ref().unwrap_or(&row.checkpoint_id);
-        loop {
-            // The order matters: a concurrent undo with the same key that ends in between is seen by one of the two.
-            let undoable = self.extent(&row, &self.session(&row.session_id)?)?;
-            let is_repeated =
-                key.map(|key| self.store.restore_by_key(&row.session_id, key)).transpose()?.flatten().is_some();
-            if undoable.is_none() && !is_repeated {
+        let before = spans.ready(target).ok_or_else(|| gone(target))?;
+        let then = self.load(locked, before)?;
+        let now = locked.capture(&CaptureOptions::before(&then))?;
+        let timeline = Timeline::new(locked, spans, &now)?;
+        let turns = row.options.turns.clone();
+        let session = row.session_id.clone();
+        let secrets = now.secrets.clone();
+        let nothing = (false, Vec::new(), Vec::new());
+        if !row.options.files {
+            if options.trim == Trim::None {
                 return Err(Error::Invalid("nothing is left to undo"));
             }
-            let transcript = is_repeated || undoable.is_some_and(|undoable| undoable.transcript);
-            let options = RestoreOptions {
-                trim: if transcript { Trim::After } else { Trim::None },
-                files: row.options.files,
-                head: row.options.head,
-                force: false,
-                paths: row.options.paths.clone(),
-                undo_of: Some(id.clone()),
-                redo: row.takes_back(),
-                ..RestoreOptions::default()
-            };
-            match self.restore(&row.session_id, target, options, key) {
-                // A message was added just now: the transcript can no longer be restored, but the files can.
-                Err(Error::Store(fuzzy_checkpoint_store::Error::Conflict { what: "session" })) => {}
-                done => return done,
+            let (to, plan) = (now.clone(), fuzzy_checkpoint::Plan::default());
+            let last = timeline.states.len() - 1;
+            let mut plan = described(locked, &timeline, last, (&now, &to), plan, TakeBack::Undo, turns)?;
+            plan.undoes = Some(row.id.clone());
+            let (partly, took, left) = nothing;
+            let row = Some(before.clone());
+            return Ok(Prepared { plan, to, row, session, secrets, options, partly, took, left, covered: Vec::new() });
+        }
+        let done = spans.done(&row.id);
+        let last = timeline.states.iter().position(|state| state.place == done);
+        let last = last.ok_or_else(|| gone(&row.checkpoint_id))?;
+        let after = &timeline.states[last];
+        let is_whole = row.options.paths.is_empty();
+        // Without a change since then, the state before it comes back with its index and branch.
+        if is_whole && after.tree == now.tree && after.has_head(&now) {
+            let plan = locked.plan(&now, &then, &[])?;
+            let mut plan = described(locked, &timeline, last, (&now, &then), plan, TakeBack::Undo, turns)?;
+            plan.undoes = Some(row.id.clone());
+            let (partly, took, left) = nothing;
+            let options = RestoreOptions { head: row.options.head, ..options };
+            if options.head == HeadMode::Restore {
+                locked.check_head(&then)?;
             }
+            let row = Some(before.clone());
+            return Ok(Prepared {
+                plan,
+                to: then,
+                row,
+                session,
+                secrets,
+                options,
+                partly,
+                took,
+                left,
+                covered: Vec::new(),
+            });
         }
+        let run = Run::new(after.tree.clone(), before.tree_oid.clone(), last);
+        let changes = timeline.reader().differences(&run.before, &run.after)?;
+        let paths = changes.into_iter().map(|change| change.path).collect();
+        let share = Share { paths, runs: vec![run], ..Share::default() };
+        let (none, request) = (BTreeSet::new(), TakeBackOptions::undo(None));
+        let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &request };
+        let target = merge.target(&share)?;
+        let to = locked.revised(&now, &target.tree, &target.absent, &[&then])?;
+        let plan = locked.plan(&now, &to, &[])?;
+        let mut plan = described(locked, &timeline, last, (&now, &to), plan, TakeBack::Undo, turns)?;
+        plan.undoes = Some(row.id.clone());
+        plan.kept.extend(target.kept);
+        plan.conflicts = target.conflicts;
+        let (partly, took, left) = nothing;
+        Ok(Prepared { plan, to, row: None, session, secrets, options, partly, took, left, covered: Vec::new() })
     }
 
-    /// Returns the restore of a session that can be undone now: the newest one that is not undone.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no such session.
-    pub fn undoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
-        self.session(id)?;
-        self.find_undoable(&self.store.done_after(id, None)?, last_effective)
-    }
-
-    /// Does the same as [`Checkpointer::undoable`] for all sessions of a worktree.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does.
-    pub fn undoable_in(&self, worktree: &str) -> Result<Option<Undoable>> {
-        self.find_undoable(&self.done_in(worktree)?, last_effective)
-    }
-
-    /// Returns the undo of a session that can itself be undone, which repeats the restore: the newest one, if no
-    /// restore or message followed it.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no such session.
-    pub fn redoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
-        self.session(id)?;
-        self.redoable_of(&self.store.done_after(id, None)?)
-    }
-
-    /// Does the same as [`Checkpointer::redoable`] for all sessions of a worktree.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does.
-    pub fn redoable_in(&self, worktree: &str) -> Result<Option<Undoable>> {
-        self.redoable_of(&self.done_in(worktree)?)
-    }
-
-    /// Returns the restores of a worktree that are done, the newest first.
-    fn done_in(&self, worktree: &str) -> Result<Vec<Restore>> {
-        let mut done = self.store.restores_of(worktree)?;
-        done.retain(|row| row.phase == Phase::Done);
-        let order = self.store.order(worktree)?.restores;
-        done.sort_by_key(|row| std::cmp::Reverse(order.get(&row.id).copied()));
-        Ok(done)
-    }
-
-    fn redoable_of(&self, done: &[Restore]) -> Result<Option<Undoable>> {
-        let undo = self.find_undoable(done, last_undone)?;
-        let is_out_of_reach = |undo: &Undoable| {
-            Ok::<_, Error>(!undo.transcript && !self.journal(&undo.restore)?.options.spares_transcript())
-        };
-        match undo {
-            Some(undo) if is_out_of_reach(&undo)? => Ok(None),
-            undo => Ok(undo),
+    /// Returns whether the undo of a restore brings the transcript back.
+    fn brings_back_transcript(&self, row: &Restore) -> Result<bool> {
+        if row.options.spares_transcript() {
+            return Ok(false);
         }
+        let later = self.store.done_after(&row.session_id, Some(&row.id))?;
+        Ok(transcript_kept(row, &later, &self.session(&row.session_id)?).is_none())
     }
+}
 
-    /// Returns the extent to which the chosen restore can be undone, if the state before it still exists.
-    fn find_undoable(&self, done: &[Restore], choose: fn(&[Restore]) -> Option<&Restore>) -> Result<Option<Undoable>> {
-        let Some(row) = choose(done) else { return Ok(None) };
-        let (id, session) = (&row.session_id, self.session(&row.session_id)?);
-        let undoable = self.extent(row, &session)?;
-        let Some(safety) = row.safety_id.as_ref().filter(|_| row.options.files) else { return Ok(undoable) };
-        // Retention may have deleted the state before it.
-        let kept = self.store.checkpoint(id, safety)?.is_some_and(|safety| safety.state == CheckpointState::Ready);
-        Ok(undoable.filter(|_| kept))
-    }
+/// Returns the options that tell a repeated undo from another request.
+fn again(id: &RestoreId) -> RestoreOptions {
+    RestoreOptions { undo_of: Some(id.clone()), ..RestoreOptions::default() }
+}
 
-    fn extent(&self, row: &Restore, session: &Session) -> Result<Option<Undoable>> {
-        let files = row.options.files;
-        let transcript = !row.options.spares_transcript() && {
-            let later = self.store.done_after(&row.session_id, Some(&row.id))?;
-            transcript_kept(row, &later, session).is_none()
-        };
-        Ok((files || transcript).then(|| Undoable { restore: row.id.clone(), files, transcript }))
-    }
+/// Returns the newest restore that is no undo and is not undone.
+fn newest(restores: &[Restore]) -> Option<&Restore> {
+    let undone = undone(restores);
+    restores.iter().rev().find(|row| row.options.undo_of.is_none() && !undone.contains_key(&row.id))
 }

@@ -80,8 +80,6 @@ pub trait CheckpointStore: Send + Sync {
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>>;
     /// Returns a part of a long list of turns: the newest that fit the filter, without trimmed ones.
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage>;
-    /// Returns the prompts of the turns whose changes are counted and whose files are not noted.
-    fn turns_without_files(&self, worktree_id: &str) -> Result<Vec<Message>>;
     /// Returns the extent of each turn of a worktree, by the numbers.
     fn turn_starts(&self, worktree_id: &str) -> Result<Vec<TurnStart>>;
     /// Returns the places of a worktree's checkpoints and finished restores.

@@ -29,12 +29,12 @@ pub enum Error {
     /// A restore of the worktree is unfinished.
     #[error("a restore of this worktree is in progress")]
     Restoring,
-    /// A newer version of this program created the database.
-    #[error("the database has version {found}, this program knows {known}: use the newer program")]
-    Newer {
+    /// Another version of this program created the database.
+    #[error("the database has version {found}, and this program uses version {known}")]
+    OtherVersion {
         /// The version of the database.
         found: i64,
-        /// The newest version that this program knows.
+        /// The version that this program uses.
         known: i64,
     },
     /// The database has no space left.

@@ -1,25 +1,21 @@
 //! Stores sessions, their messages, checkpoints and restores, and commits a restore in one transaction.
 //!
 //! [`CheckpointStore`] is the interface of a store. [`open()`] opens one: an `SQLite` file, or a Postgres server (feature
-//! `postgres`). Statements, transactions and the numbered migrations of the schema are the same for both.
+//! `postgres`). Statements, transactions and the tables are the same for both.
 
 mod body;
-#[cfg(any(test, feature = "conformance"))]
-pub mod conformance;
 mod contract;
 mod db;
 mod error;
 mod file_names;
 mod ids;
-mod migrations;
 mod open;
 mod records;
 mod retention;
 mod rows;
+mod schema;
 mod stack;
 mod store;
-#[cfg(test)]
-mod tests;
 mod ulid;
 
 pub use body::Body;
@@ -36,5 +32,5 @@ pub use retention::{Retention, times_in_order};
 pub use rows::{
     BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnFilter, TurnNote, TurnPage, WorktreeRow,
 };
-pub use stack::{last_effective, last_undone, transcript_kept};
+pub use stack::transcript_kept;
 pub use ulid::{now_ms, ulid, ulid_ms};

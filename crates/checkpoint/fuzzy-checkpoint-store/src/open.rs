@@ -15,7 +15,7 @@ use crate::{CheckpointStore, Error, Result};
 ///
 /// # Errors
 ///
-/// Returns [`Error::Newer`] if a newer program created the database, [`Error::Full`] if there is no space to create it,
+/// Returns [`Error::OtherVersion`] if another version of this program created the database, [`Error::Full`] if there is no space to create it,
 /// [`Error::Unusable`] if it is damaged or another program's, and [`Error::Database`] if it cannot be opened or
 /// reached. No message contains the password of a URL.
 pub fn open(target: &str) -> Result<Arc<dyn CheckpointStore>> {

@@ -106,16 +106,14 @@ words! {
 }
 
 words! {
-    /// A verb that takes turns back.
+    /// A verb that takes something back.
     TakeBack {
-        /// The changes of turns are undone on the current files.
+        /// The changes of turns are undone on the current files; all others stay.
         Revert = "revert",
-        /// The changes of a turn and of all later ones are undone; other changes stay.
-        Undo = "undo",
         /// The files are restored to their state before a turn.
         Restore = "restore",
-        /// The newest of these is undone.
-        Redo = "redo",
+        /// A restore is undone: one of these, one of a checkpoint, or an undo.
+        Undo = "undo",
     }
 }
 
@@ -239,6 +237,8 @@ pub struct TurnRow {
     pub number: i64,
     /// The place of its prompt in the order of the worktree.
     pub place: i64,
+    /// The newest batch of edits in the writer's journal when it began.
+    pub batch: Option<String>,
     /// The files that edit tools of the session named during the turn.
     pub edited: Vec<RepoPath>,
     /// The files that differ between its first and its last checkpoint, with both paths of a renamed one; none if they
@@ -331,6 +331,9 @@ pub struct Checkpoint {
     pub uncovered: Vec<Uncovered>,
     /// The restore that hides it.
     pub retired_by: Option<RestoreId>,
+    /// The newest batch of edits in the writer's journal when it was taken.
+    #[serde(skip)]
+    pub batch: Option<String>,
     /// Its creation, in milliseconds since 1970.
     pub created_at: i64,
 }
@@ -432,6 +435,10 @@ pub struct Restore {
     pub request_key: String,
     /// The requested options.
     pub options: RestoreOptions,
+    /// The newest batch of edits in the writer's journal when it began: that batch and all older ones were written
+    /// before it.
+    #[serde(skip)]
+    pub batch: Option<String>,
     /// Its progress.
     pub phase: Phase,
     /// The result so far.

@@ -43,11 +43,13 @@ pub struct Content<'a> {
     pub json: bool,
     /// The unknown keys of the message, as a JSON object.
     pub extra: Option<&'a str>,
+    /// For a prompt, the newest batch of edits in the writer's journal.
+    pub batch: Option<&'a str>,
 }
 
 impl<'a> From<&'a str> for Content<'a> {
     fn from(body: &'a str) -> Self {
-        Self { body, json: false, extra: None }
+        Self { body, json: false, extra: None, batch: None }
     }
 }
 
@@ -70,6 +72,8 @@ pub struct NewRestore {
     pub request_key: String,
     /// The requested options.
     pub options: RestoreOptions,
+    /// The newest batch of edits in the writer's journal.
+    pub batch: Option<String>,
     /// The owner of the lease.
     pub owner: String,
     /// The time, in milliseconds since 1970.

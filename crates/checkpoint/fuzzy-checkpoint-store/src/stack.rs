@@ -1,4 +1,4 @@
-//! Restores are a stack: the last one is undone first, and the last undone one is repeated first.
+//! Tells whether the undo of a restore brings the transcript back.
 
 use std::collections::HashSet;
 
@@ -19,28 +19,4 @@ pub fn transcript_kept(restore: &Restore, later: &[Restore], session: &Session) 
         }
     }
     (session.next_seq != restore.result.next_seq).then_some(TranscriptKept::SaidSince)
-}
-
-/// Returns the newest restore that is not undone. `done` has all finished restores of a session, the newest first.
-#[must_use]
-pub fn last_effective(done: &[Restore]) -> Option<&Restore> {
-    first_left(done, Restore::takes_back)
-}
-
-/// Returns the newest undo that was not itself undone, unless a restore followed it. `done` has all finished restores
-/// of a session, the newest first.
-#[must_use]
-pub fn last_undone(done: &[Restore]) -> Option<&Restore> {
-    first_left(done, |row| row.options.redo).filter(|row| row.takes_back())
-}
-
-/// Returns the first row that neither cancels an older one nor is cancelled.
-fn first_left(done: &[Restore], cancels: fn(&Restore) -> bool) -> Option<&Restore> {
-    let mut cancelled: HashSet<&RestoreId> = HashSet::new();
-    done.iter().find(|row| {
-        if cancels(row) {
-            cancelled.extend(&row.options.undo_of);
-        }
-        !cancels(row) && !cancelled.contains(&row.id)
-    })
 }

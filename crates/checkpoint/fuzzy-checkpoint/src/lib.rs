@@ -45,6 +45,7 @@ mod snapshot;
 mod staged;
 mod store;
 mod suspect;
+mod touching;
 mod tree_update;
 mod unreadable;
 mod walk;

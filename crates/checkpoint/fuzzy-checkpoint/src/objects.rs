@@ -1,9 +1,11 @@
 //! Reads objects, compares trees object by object, and adds objects to the store.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -18,6 +20,9 @@ use crate::{Error, Oid, RepoPath, Result, hash};
 
 /// The number of copied objects from which a pack is made.
 const MANY: usize = 100;
+
+/// The most bytes of trees that are kept for the next comparison.
+const MOST_TREES: usize = 8 << 20;
 
 /// A path below some directory, and its new entry.
 pub(crate) type Edit<'e> = (&'e [u8], Option<Entry>);
@@ -43,11 +48,13 @@ pub(crate) struct Object {
 pub(crate) struct Objects<'a> {
     worktree: &'a Worktree,
     reader: Slot,
+    /// The trees that were compared last.
+    trees: Mutex<HashMap<Oid, Arc<Vec<u8>>>>,
 }
 
 impl<'a> Objects<'a> {
     pub(crate) fn of(worktree: &'a Worktree) -> Self {
-        Self { worktree, reader: Slot::default() }
+        Self { worktree, reader: Slot::default(), trees: Mutex::default() }
     }
 
     /// Reads an object; `None` if there is surely none.
@@ -178,15 +185,28 @@ impl<'a> Objects<'a> {
         if from == to {
             return Ok(());
         }
-        let (mut old, new) = (self.entries_of(from)?, self.entries_of(to)?);
-        for (name, new) in new {
-            let old = old.remove(&name);
-            self.compare_entry(&[above, &name].concat(), old, Some(new), found)?;
+        let (one, other) = (self.tree(from)?, self.tree(to)?);
+        let broken = || Error::Lost { what: from.or(to).map(ToString::to_string).unwrap_or_default() };
+        let length = from.or(to).map_or(0, |oid| oid.as_str().len() / 2);
+        let (old, new) = (rows(&one, length).ok_or_else(broken)?, rows(&other, length).ok_or_else(broken)?);
+        let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
+        loop {
+            // Both are in git's order. A file and a directory of one name have different places in it.
+            let order = match (old.peek(), new.peek()) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(old), Some(new)) if old == new => Ordering::Equal,
+                (Some(old), Some(new)) => old.key().cmp(new.key()),
+            };
+            let before = if order.is_le() { old.next() } else { None };
+            let after = if order.is_ge() { new.next() } else { None };
+            let row = before.as_ref().or(after.as_ref());
+            if let Some(name) = row.map(|row| row.name).filter(|_| before != after) {
+                let entry = |row: Option<Row<'_>>| row.map(|row| row.entry().ok_or_else(broken)).transpose();
+                self.compare_entry(&[above, name].concat(), entry(before)?, entry(after)?, found)?;
+            }
         }
-        for (name, old) in old {
-            self.compare_entry(&[above, &name].concat(), Some(old), None, found)?;
-        }
-        Ok(())
     }
 
     fn compare_entry(
@@ -196,15 +216,28 @@ impl<'a> Objects<'a> {
         new: Option<Entry>,
         found: &mut Vec<Change>,
     ) -> Result<()> {
-        if old == new {
-            return Ok(());
-        }
         let ((old_dir, old), (new_dir, new)) = (split(old), split(new));
         if old.is_some() || new.is_some() {
             found.push(Change { path: RepoPath::new(path), old, new });
         }
         let below = [path, b"/"].concat();
         self.compare(&below, old_dir.as_ref().map(|(_, oid)| oid), new_dir.as_ref().map(|(_, oid)| oid), found)
+    }
+
+    /// Reads a tree, or takes it from those that were read last: neighbouring states are compared one after the other.
+    fn tree(&self, tree: Option<&Oid>) -> Result<Arc<Vec<u8>>> {
+        let Some(tree) = tree else { return Ok(Arc::default()) };
+        let known = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(content) = known().get(tree) {
+            return Ok(Arc::clone(content));
+        }
+        let content = Arc::new(self.object_of("tree", tree)?);
+        let mut trees = known();
+        if trees.values().map(|content| content.len()).sum::<usize>() > MOST_TREES {
+            trees.clear();
+        }
+        trees.insert(tree.clone(), Arc::clone(&content));
+        Ok(content)
     }
 
     /// Reads the entries of a directory in a tree, or of the root if `dir` is `None`; returns `None` if there is no
@@ -343,6 +376,39 @@ fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
 /// Splits one side into a directory and anything else.
 fn split(side: Option<Entry>) -> (Option<Entry>, Option<Entry>) {
     if side.as_ref().is_some_and(|(mode, _)| mode == DIRECTORY) { (side, None) } else { (None, side) }
+}
+
+/// An entry of a tree as it is stored.
+#[derive(PartialEq, Eq)]
+struct Row<'t> {
+    mode: &'t [u8],
+    name: &'t [u8],
+    oid: &'t [u8],
+}
+
+impl Row<'_> {
+    /// Returns the place in git's order: the name of a directory ends with a slash there.
+    fn key(&self) -> impl Iterator<Item = &u8> {
+        self.name.iter().chain((self.mode == DIRECTORY.as_bytes()).then_some(&b'/'))
+    }
+
+    fn entry(&self) -> Option<Entry> {
+        let mode = std::str::from_utf8(self.mode).ok()?.to_owned();
+        Some((mode, Oid::new(hash::hex(self.oid)).ok()?))
+    }
+}
+
+/// Parses a tree with object ids of `length` bytes, in its order.
+fn rows(mut content: &[u8], length: usize) -> Option<Vec<Row<'_>>> {
+    let mut rows = Vec::new();
+    while !content.is_empty() {
+        let space = memchr::memchr(b' ', content)?;
+        let end = space + memchr::memchr(0, &content[space..])?;
+        let oid = content.get(end + 1..end + 1 + length)?;
+        rows.push(Row { mode: &content[..space], name: content.get(space + 1..end)?, oid });
+        content = &content[end + 1 + length..];
+    }
+    Some(rows)
 }
 
 /// Parses a tree with object ids of `length` bytes.

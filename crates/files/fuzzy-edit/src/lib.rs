@@ -55,6 +55,7 @@ mod encoding;
 mod error;
 mod locate;
 mod log;
+mod merge_lines;
 mod new_text;
 mod patch;
 mod plan;

@@ -1,9 +1,11 @@
 //! Undoes batches.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use fuzzy_safe_write::{Batch, Done, InTurn, Locks, Record, Remainder, Root, State, Step};
 
+use crate::merge_lines::merge_lines;
 use crate::{Batches, Code, Failure, FileError, PastBatch, Undone, UndoneAction, UndoneFile, Workspace};
 
 /// The steps of an undo, and what remains to be said about them.
@@ -16,19 +18,20 @@ impl Workspace {
     /// Undoes the last batch that was made in the root or beneath it, or that changed only files there; without a root,
     /// the last one of all.
     ///
-    /// All of its files get their old text again, and removed or moved files their old paths, if every file still has
-    /// the batch's result; otherwise no file changes. An undone batch is forgotten, so that another call undoes the
-    /// batch before. The newest 64 batches are known, as long as their journals have at most 64 MiB together.
+    /// All of its files get their old text again, and removed or moved files their old paths; changes of a text since then
+    /// are kept by a merge. If one file cannot be undone, none changes. Another call undoes the batch before. The newest
+    /// 64 batches are known, as long as their journals have at most 64 MiB together.
     ///
     /// # Errors
     ///
-    /// Returns `missing` if there is no such batch, `stale` if a file changed since, or an error of writing: an undo
-    /// needs the same permissions as an edit.
+    /// Returns `missing` if there is no such batch, `stale` if the changes of a file since then conflict with the undo, or
+    /// an error of writing: an undo needs the same permissions as an edit.
     pub fn undo(&self) -> Result<Undone, Box<Failure>> {
         self.undo_batch(None, false)
     }
 
-    /// Undoes the batch with this id, or the last one; a `dry_run` only reports the effects.
+    /// Undoes the batch with this id, or the last one; a `dry_run` only reports the effects. The undo of an undo repeats the
+    /// batch.
     ///
     /// # Errors
     ///
@@ -36,7 +39,7 @@ impl Workspace {
     pub fn undo_batch(&self, batch: Option<&str>, dry_run: bool) -> Result<Undone, Box<Failure>> {
         self.recover();
         let state = self.state();
-        let done = Done::newest(&state, batch, |_, record| self.is_in_root(record));
+        let done = Done::newest(&state, batch, |_, record| self.is_in_reach(record));
         let Some(done) = done.map_err(|path| unreadable(&path))? else { return Err(Box::new(no_batch(batch))) };
         let (steps, remainders) = self.take_back(&state, &done, dry_run).map_err(|(path, error)| {
             let mut failure = <Box<Failure>>::from(error);
@@ -48,7 +51,11 @@ impl Workspace {
             }
             failure.about(path.to_string_lossy())
         })?;
-        let status = if dry_run { "dry_run" } else { "undone" };
+        let status = match done.record().undoes() {
+            _ if dry_run => "dry_run",
+            Some(_) => "redone",
+            None => "undone",
+        };
         Ok(Undone { status, batch: done.id().to_owned(), files: noted(&steps, &remainders) })
     }
 
@@ -60,7 +67,7 @@ impl Workspace {
         let steps = self.steps(done.record())?;
         let mut remainders = Vec::new();
         if !dry_run {
-            let batch = Batch::new(&steps, self.in_place);
+            let batch = Batch::new(&steps, self.in_place).made_by(self.maker());
             let written = batch.write(state, &self.made_in(), Some(done.id().to_owned()));
             remainders = written.map_err(|(index, error)| (paths[index].clone(), error.into()))?;
         }
@@ -72,7 +79,9 @@ impl Workspace {
     pub fn batches(&self) -> Batches {
         self.recover();
         let (all, unreadable) = Done::all(&self.state());
-        let all = all.into_iter().filter(|(_, record)| self.is_in_root(record));
+        let undone: HashSet<String> = all.iter().filter_map(|(_, record)| Some(record.undoes()?.to_owned())).collect();
+        let is_live = |id: &str, record: &Record| record.undoes().is_none() && !undone.contains(id);
+        let all = all.into_iter().filter(|(id, record)| is_live(id, record) && self.is_in_reach(record));
         let mut in_turn = InTurn::default();
         let past = |(batch, record): (String, Record)| {
             let past = self.past(batch, &record);
@@ -88,6 +97,23 @@ impl Workspace {
             batches: all.map(past).collect(),
             unreadable: unreadable.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         }
+    }
+
+    /// Returns the name of the newest batch in the journal, of any root and server, undos included. Later names sort after
+    /// it.
+    #[must_use]
+    pub fn newest_batch(&self) -> Option<String> {
+        Done::newest_name(&self.state())
+    }
+
+    /// Returns the batches in the root that a journal has, the oldest first, with undone ones and undos.
+    #[must_use]
+    pub fn history(&self) -> Vec<(String, Record)> {
+        self.recover();
+        let mut all = Done::all(&self.state()).0;
+        all.retain(|(_, record)| self.is_in_reach(record));
+        all.reverse();
+        all
     }
 
     fn past(&self, batch: String, record: &Record) -> PastBatch {
@@ -112,7 +138,7 @@ impl Workspace {
         for path in record.paths() {
             self.check_permitted(&path).map_err(|error| (path, error))?;
         }
-        record.steps().map_err(|(path, error)| (path, error.into()))
+        record.steps(&merge_lines).map_err(|(path, error)| (path, error.into()))
     }
 
     /// Checks that a file may be edited. An edit outside the root may be undone from the directory where it was made,
@@ -129,6 +155,10 @@ impl Workspace {
             Err(error @ crate::PathError::OutsideRoot { .. }) => Err(error.into()),
             _ => Ok(()),
         }
+    }
+
+    fn is_in_reach(&self, record: &Record) -> bool {
+        self.maker().is_none_or(|maker| record.maker() == Some(maker)) && self.is_in_root(record)
     }
 
     fn is_in_root(&self, record: &Record) -> bool {

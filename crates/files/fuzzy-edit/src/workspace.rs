@@ -24,6 +24,7 @@ pub struct Workspace {
     limits: Limits,
     state: Option<State>,
     cancelled: Option<Arc<AtomicBool>>,
+    maker: Option<Arc<str>>,
 }
 
 impl Workspace {
@@ -84,6 +85,18 @@ impl Workspace {
     #[must_use]
     pub fn cancelled_by(self, flag: Arc<AtomicBool>) -> Self {
         Self { cancelled: Some(flag), ..self }
+    }
+
+    /// Names the server for agents whose batches these are. Then only its batches can be undone, and each server needs a
+    /// name of its own; without a name, those of all.
+    #[must_use]
+    pub fn made_by(self, maker: Arc<str>) -> Self {
+        Self { maker: Some(maker), ..self }
+    }
+
+    /// Returns the name of the server.
+    pub(crate) fn maker(&self) -> Option<&str> {
+        self.maker.as_deref()
     }
 
     /// Returns the limits.
@@ -151,6 +164,7 @@ impl Workspace {
         self.lock_targets(locks, targets).map_err(|(target, error)| (Some(target), error))?;
         self.check_wanted().map_err(|error| (None, error))?;
         Batch::new(steps, self.in_place)
+            .made_by(self.maker())
             .write(&self.state(), &self.made_in(), None)
             .map_err(|(index, error)| (Some(steps[index].place.target().to_owned()), error.into()))
     }

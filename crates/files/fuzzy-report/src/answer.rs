@@ -51,7 +51,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Undone {
-    /// `undone`, or `dry_run` if the request was for a preview.
+    /// `undone`, `redone` if the batch was an undo, or `dry_run` if the request was for a preview.
     pub status: &'static str,
     /// The id of the batch.
     pub batch: String,

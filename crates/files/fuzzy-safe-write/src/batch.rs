@@ -16,6 +16,9 @@ use crate::remainder::Remainder;
 use crate::step::Step;
 use crate::{Error, State, fault, file_ops, sys};
 
+/// The longest new content that a journal keeps, in bytes: with it, an undo keeps later changes of the file.
+const MERGEABLE: usize = 1 << 20;
+
 /// The start of the names of temporary files.
 pub const ASIDE: &str = ".fuzzy-edit-";
 
@@ -59,6 +62,8 @@ pub struct Batch<'a> {
     pub(crate) steps: &'a [Step<'a>],
     /// Whether a file with several hard links may be written in place.
     pub(crate) in_place: bool,
+    /// The server for agents that makes the batch; none for a command.
+    pub(crate) maker: Option<&'a str>,
 }
 
 /// The index of the failed step, and its error.
@@ -69,7 +74,13 @@ impl<'a> Batch<'a> {
     /// atomic.
     #[must_use]
     pub fn new(steps: &'a [Step<'a>], in_place: bool) -> Self {
-        Self { id: new_id(), first: 0, steps, in_place }
+        Self { id: new_id(), first: 0, steps, in_place, maker: None }
+    }
+
+    /// Names the server for agents that makes the batch.
+    #[must_use]
+    pub fn made_by(self, maker: Option<&'a str>) -> Self {
+        Self { maker, ..self }
     }
 }
 
@@ -119,6 +130,7 @@ impl Batch<'_> {
             version: Record::VERSION,
             time_ms: u64::try_from(since_1970().as_millis()).ok(),
             made_in: Bytes::of_path(made_in),
+            maker: self.maker.map(str::to_owned),
             undoes,
             entries: self.steps.iter().zip(checked).map(|(step, checked)| step.entry(checked)).collect(),
         }
@@ -270,11 +282,18 @@ impl Step<'_> {
             before: Print::of(self.before.as_deref()),
             after: Print::of(self.after.as_deref()),
             reversal: Reversal::of(self.before(), self.after()),
+            written: self.mergeable().map(|after| Bytes::from(after.to_owned())),
             attributes: checked.old.clone().filter(|_| checked.method == Method::Remove || self.changes_attributes()),
             executable: self.executable().filter(|_| checked.method != Method::Unchanged && self.before == self.after),
             directories: if self.after.is_some() { self.place.missing.len() } else { self.directories },
             in_place: checked.method == Method::InPlace,
         }
+    }
+
+    /// Returns the new content of a changed text, if it is small enough for the journal.
+    fn mergeable(&self) -> Option<&[u8]> {
+        let after = self.after.as_deref().filter(|after| self.before.is_some() && after.len() <= MERGEABLE)?;
+        (self.before != self.after && !after.contains(&0) && !self.before().contains(&0)).then_some(after)
     }
 
     fn before(&self) -> &[u8] {

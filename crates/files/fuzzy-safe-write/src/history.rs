@@ -4,14 +4,17 @@
 //! the newest journals.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::PathBuf;
+
+use serde::Deserialize;
 
 use crate::change::Mode;
 use crate::file::Snapshot;
 use crate::id::new_id_after;
 use crate::journal::{Journal, Unreadable};
-use crate::record::{Entry, Record};
+use crate::record::{Entry, Merge, Record};
 use crate::root::Root;
 use crate::state::names;
 use crate::step::Step;
@@ -26,6 +29,9 @@ const KEPT_BYTES: u64 = 64 << 20;
 
 /// The suffix of a journal whose recovery left files in an unknown state.
 const LEFT: &str = ".left";
+
+/// The suffix of the journal of an undo of an undo. The newest one is kept for its name: later names must sort after it.
+const SPENT: &str = ".spent";
 
 /// The folder of the journals of unfinished batches.
 const PENDING: &str = "pending";
@@ -79,15 +85,17 @@ impl Pending {
         self.0.id()
     }
 
-    /// Marks the batch as finished. If it undid an earlier batch, both journals are removed. Returns whether the batch
-    /// can be undone, or is an undo.
+    /// Marks the batch as finished. The undo of an undo brings the first batch back, so the journal of that undo is
+    /// removed, and this one is only a name. Returns whether the batch can be undone.
     pub(crate) fn finish(self, state: &State, record: &Record) -> bool {
-        let Some(undone) = &record.undoes else { return self.keep(state, OsStr::new("")) };
+        let undone = record.undoes.as_ref().map(OsStr::new);
+        let Some(undo) = undone.filter(|undone| is_undo(state, undone)) else {
+            return self.keep(state, OsStr::new(""));
+        };
         for folder in state.existing(DONE) {
-            let _ = sys::remove(&folder, undone.as_ref());
+            let _ = sys::remove(&folder, undo);
         }
-        self.discard();
-        true
+        self.keep(state, OsStr::new(SPENT))
     }
 
     /// Keeps the journal of a batch with files in an unknown state, for people to read.
@@ -115,8 +123,8 @@ impl Pending {
 }
 
 impl Done {
-    /// Returns the newest batch for which `matches` holds, given its id and record, unless another process is undoing
-    /// it. With an id, returns only the batch with that id.
+    /// Returns the newest batch for which `matches` holds, given its id and record, and that is neither undone nor an undo.
+    /// With an id, returns only the batch with that id, which may be an undo. Waits for a process that undoes it.
     ///
     /// # Errors
     ///
@@ -127,10 +135,20 @@ impl Done {
         id: Option<&str>,
         matches: impl Fn(&str, &Record) -> bool,
     ) -> Result<Option<Self>, PathBuf> {
-        let is_wanted = |name: &OsStr| !is_left(name) && id.is_none_or(|id| name == id);
-        let found = Journal::newest(state, DONE, is_wanted, |name, record: &Record| {
-            record.is_known().then(|| matches(&name.to_string_lossy(), record))
-        })?;
+        let is_wanted = |name: &OsStr| !is_inert(name) && id.is_none_or(|id| name == id);
+        let found = loop {
+            let undone = undone(state);
+            let found = Journal::newest(state, DONE, is_wanted, |name, record: &Record| {
+                let name = name.to_string_lossy();
+                let is_live = !undone.contains(&*name) && (id.is_some() || record.undoes.is_none());
+                record.is_known().then(|| is_live && matches(&name, record))
+            })?;
+            // Another process may have undone it before it let go of the lock.
+            match &found {
+                Some((journal, _)) if self::undone(state).contains(&journal.id()) => {}
+                _ => break found,
+            }
+        };
         let last = found.as_ref().map(|(journal, _)| journal.id());
         let is_newer = |path: &PathBuf| last.as_deref().is_none_or(|last| path.file_name() > Some(last.as_ref()));
         if let Some(path) = Pending::unreadable(state).into_iter().find(|path| id.is_none() && is_newer(path)) {
@@ -139,14 +157,22 @@ impl Done {
         Ok(found.map(|(journal, record)| Self { id: journal.id(), record, _journal: journal }))
     }
 
-    /// Returns the ids and records of the batches that can be undone, the newest first, and the paths of the journals
-    /// that cannot be read, those of unfinished batches included.
+    /// Returns the name of the newest batch, undos included.
+    #[must_use]
+    pub fn newest_name(state: &State) -> Option<String> {
+        let all = state.existing(DONE).into_iter().flat_map(|folder| names(&folder));
+        let newest = all.filter(|name| !is_left(name)).max()?.to_string_lossy().into_owned();
+        Some(newest.strip_suffix(SPENT).map(str::to_owned).unwrap_or(newest))
+    }
+
+    /// Returns the ids and records of the batches, the newest first, undone ones and undos included, and the paths of the
+    /// journals that cannot be read, those of unfinished batches included.
     #[must_use]
     pub fn all(state: &State) -> (Vec<(String, Record)>, Vec<PathBuf>) {
         let (mut known, mut unreadable) = (Vec::new(), Pending::unreadable(state));
         for (path, name, record) in Journal::all::<Record>(state, DONE) {
             match record {
-                _ if is_left(&name) => {}
+                _ if is_inert(&name) => {}
                 Some(record) if record.is_known() => known.push((name.to_string_lossy().into_owned(), record)),
                 _ => unreadable.push(path),
             }
@@ -164,7 +190,7 @@ impl Done {
         let mut forgotten = 0;
         for (path, name, record) in Journal::all::<Record>(state, DONE) {
             let id = name.to_string_lossy();
-            let id = id.strip_suffix(LEFT).unwrap_or(&id);
+            let id = [LEFT, SPENT].iter().find_map(|suffix| id.strip_suffix(suffix)).unwrap_or(&id);
             if record.is_some_and(|record| record.is_known() && matches(id, &record)) {
                 std::fs::remove_file(&path).map_err(|source| Error::State { path, source })?;
                 forgotten += 1;
@@ -191,17 +217,41 @@ fn is_left(name: &OsStr) -> bool {
     name.as_encoded_bytes().ends_with(LEFT.as_bytes())
 }
 
+/// Returns whether no batch can be undone by a journal: its files are in an unknown state, or it is only a name.
+fn is_inert(name: &OsStr) -> bool {
+    is_left(name) || name.as_encoded_bytes().ends_with(SPENT.as_bytes())
+}
+
+/// Returns the names of the batches that are undone.
+fn undone(state: &State) -> HashSet<String> {
+    let all = Journal::all::<Undoes>(state, DONE).into_iter().filter(|(_, name, _)| !is_inert(name));
+    all.filter_map(|(_, _, record)| record?.undoes).collect()
+}
+
+/// Returns whether a finished batch is an undo.
+fn is_undo(state: &State, id: &OsStr) -> bool {
+    let all = Journal::all::<Undoes>(state, DONE);
+    all.into_iter().any(|(_, name, record)| name == id && record.is_some_and(|record| record.undoes.is_some()))
+}
+
+/// The part of a record that names the undone batch.
+#[derive(Deserialize)]
+struct Undoes {
+    undoes: Option<String>,
+}
+
 impl Record {
-    /// Returns the steps that undo the batch. The caller that writes them holds the locks of the files.
+    /// Returns the steps that undo the batch. The caller that writes them holds the locks of the files. A text that changed
+    /// since is merged.
     ///
     /// # Errors
     ///
-    /// Returns the path of a file with [`Error::Stale`] if the file differs from the batch's result, or with the reason
-    /// why it cannot be read.
-    pub fn steps(&self) -> Result<Vec<Step<'static>>, (PathBuf, Error)> {
+    /// Returns the path of a file with [`Error::Stale`] if the file differs from the batch's result and its changes since
+    /// conflict or it is no text, or with the reason why it cannot be read.
+    pub fn steps(&self, merge: Merge<'_>) -> Result<Vec<Step<'static>>, (PathBuf, Error)> {
         let everything = Root::everything().map_err(|error| (PathBuf::from("/"), error))?.allowing_git();
         let entries = self.entries.iter();
-        entries.map(|entry| step(&everything, entry).map_err(|error| (entry.path(), error))).collect()
+        entries.map(|entry| step(&everything, entry, merge).map_err(|error| (entry.path(), error))).collect()
     }
 
     /// Returns the start of the batch with this id, in milliseconds since 1970, by the clock at that time.
@@ -224,16 +274,22 @@ fn number(name: &OsStr) -> Option<u128> {
 }
 
 /// Returns the step that undoes one entry.
-pub(crate) fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
+pub(crate) fn step(everything: &Root, entry: &Entry, merge: Merge<'_>) -> Result<Step<'static>, Error> {
     let path = entry.path();
     let Ok(place) = everything.place_without_links(&path) else { return Err(Error::Stale { path }) };
-    let before = match Snapshot::read(&path, place.clone(), entry.largest()) {
+    let before = match Snapshot::read(&path, place.clone(), entry.limit()) {
         Ok(snapshot) => Some(snapshot.bytes),
         Err(Error::Missing { .. }) => None,
         Err(Error::TooLarge { .. } | Error::NotAFile { .. }) => return Err(Error::Stale { path }),
         Err(error) => return Err(error),
     };
-    let Ok(after) = entry.reverse(before.as_deref()) else { return Err(Error::Stale { path }) };
+    let after = match entry.reverse(before.as_deref()) {
+        Ok(after) => after,
+        Err(_) => match entry.merged(before.as_deref(), merge) {
+            Some(merged) => Some(merged),
+            None => return Err(Error::Stale { path }),
+        },
+    };
     let (attributes, directories) = (entry.attributes.clone(), entry.directories);
     let (before, after) = (before.map(Cow::Owned), after.map(Cow::Owned));
     Ok(Step { path, place, before, after, attributes, mode: Mode::Any, directories })
@@ -242,6 +298,11 @@ pub(crate) fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Er
 /// Removes the oldest journals beyond the limits.
 fn prune(done: &Directory) {
     let mut bytes = 0;
+    let all = names(done);
+    let newest = all.last();
+    for name in all.iter().filter(|name| name.as_encoded_bytes().ends_with(SPENT.as_bytes()) && Some(*name) != newest) {
+        let _ = sys::remove(done, name);
+    }
     for (index, name) in names(done).iter().rev().enumerate() {
         bytes += sys::look(done, name).map_or(0, |stat| stat.length);
         if index >= KEPT || bytes > KEPT_BYTES {

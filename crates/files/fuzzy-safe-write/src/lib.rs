@@ -96,7 +96,7 @@ pub use history::Done;
 pub use in_turn::InTurn;
 pub use lock::Locks;
 pub use place::FilePlace;
-pub use record::Record;
+pub use record::{Merge, Record};
 pub use recovery::{Recovered, recover, unreadable};
 pub use remainder::Remainder;
 pub use root::Root;

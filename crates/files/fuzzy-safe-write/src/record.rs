@@ -18,6 +18,9 @@ pub struct Record {
     pub(crate) time_ms: Option<u64>,
     /// The root of the batch, or the working directory of its process.
     pub(crate) made_in: Bytes,
+    /// The server for agents that made the batch; none for a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) maker: Option<String>,
     /// The earlier batch that this one undoes.
     pub(crate) undoes: Option<String>,
     pub(crate) entries: Vec<Entry>,
@@ -32,6 +35,9 @@ pub(crate) struct Entry {
     pub(crate) after: Option<Print>,
     /// The difference that turns the new bytes into the old ones, if there were any.
     pub(crate) reversal: Reversal,
+    /// The new content, if it is a small text that replaces another one: the base of a merge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) written: Option<Bytes>,
     /// The attributes of a file that is removed, or replaced by one with other attributes.
     pub(crate) attributes: Option<Attributes>,
     /// Whether the new file is executable, if its bytes equal the old ones.
@@ -84,6 +90,18 @@ impl Record {
         self.made_in.to_path()
     }
 
+    /// Returns the server for agents that made the batch; none for a command.
+    #[must_use]
+    pub fn maker(&self) -> Option<&str> {
+        self.maker.as_deref()
+    }
+
+    /// Returns the earlier batch that this one undoes.
+    #[must_use]
+    pub fn undoes(&self) -> Option<&str> {
+        self.undoes.as_deref()
+    }
+
     /// Returns the paths of its files, absolute and without symbolic links.
     #[must_use]
     pub fn paths(&self) -> Vec<PathBuf> {
@@ -100,6 +118,11 @@ impl Entry {
     /// Returns the larger of the file's old and new size.
     pub(crate) fn largest(&self) -> u64 {
         [&self.before, &self.after].into_iter().flatten().map(|print| print.length).max().unwrap_or(0)
+    }
+
+    /// Returns the size up to which the current content is read: a text that can be merged may have grown.
+    pub(crate) fn limit(&self) -> u64 {
+        if self.written.is_some() { self.largest().saturating_mul(4).max(4 << 20) } else { self.largest() }
     }
 
     /// Returns whether `bytes` are exactly the old or the new ones.
@@ -120,7 +143,17 @@ impl Entry {
         let is_right = self.is_new(now) && Print::of(old.as_deref()) == self.before;
         if is_right { Ok(old) } else { Err(NotWhatWasWritten) }
     }
+
+    /// Returns the current content without the change of the batch, if `merge` can undo that on its base.
+    pub(crate) fn merged(&self, now: Option<&[u8]>, merge: Merge<'_>) -> Option<Vec<u8>> {
+        let written = self.written.as_ref().map(Bytes::as_slice).filter(|written| self.is_new(Some(written)))?;
+        let old = Some(self.reversal.apply(written)).filter(|old| Print::of(Some(old)) == self.before)?;
+        merge(written, now?, &old)
+    }
 }
+
+/// A merge of texts: applies the difference from the first to the third one to the second one; none if that conflicts.
+pub type Merge<'m> = &'m dyn Fn(&[u8], &[u8], &[u8]) -> Option<Vec<u8>>;
 
 /// The file does not have the content that its batch wrote.
 pub(crate) struct NotWhatWasWritten;

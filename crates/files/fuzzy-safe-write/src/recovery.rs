@@ -213,7 +213,8 @@ fn roll_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), Error> {
         mode: Mode::Any,
         directories: 0,
     };
-    let batch = Batch { id: rollback_id(id), first: index, steps: &[step], in_place: found.entry.in_place };
+    let batch =
+        Batch { id: rollback_id(id), first: index, steps: &[step], in_place: found.entry.in_place, maker: None };
     batch.write_unrecorded().map_err(|(_, error)| error)
 }
 

@@ -80,6 +80,11 @@ enum Verb {
     Locate(verbs::locate::Arguments),
     Explain(verbs::explain::Arguments),
     Undo(verbs::undo::Arguments),
+    #[cfg(feature = "checkpoint")]
+    Redo(verbs::undo::Redo),
+    /// Undo the last undo (not in this build: feature `checkpoint`)
+    #[cfg(not(feature = "checkpoint"))]
+    Redo(verbs::unlinked::Arguments),
     Batch(verbs::batch::Arguments),
     Replay(verbs::replay::Arguments),
     Init(verbs::init::Arguments),
@@ -138,6 +143,10 @@ fn main() -> ExitCode {
         Verb::Locate(arguments) => verbs::locate::run(&arguments),
         Verb::Explain(arguments) => verbs::explain::run(&arguments),
         Verb::Undo(arguments) => verbs::undo::run(&arguments),
+        #[cfg(feature = "checkpoint")]
+        Verb::Redo(arguments) => verbs::undo::redo(&arguments),
+        #[cfg(not(feature = "checkpoint"))]
+        Verb::Redo(arguments) => verbs::unlinked::run("redo", "checkpoint", &arguments),
         Verb::Batch(arguments) => verbs::batch::run(&arguments),
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),

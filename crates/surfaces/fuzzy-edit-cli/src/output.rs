@@ -157,15 +157,19 @@ pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
+/// Prints a plan and a question, and returns the answer in lower case; without one, an empty text.
+pub(crate) fn asked(plan: &str, question: &str) -> String {
+    let mut err = io::stderr().lock();
+    let prompted = write!(err, "{plan}{question} ").and_then(|()| err.flush());
+    let mut answer = String::new();
+    let is_read = prompted.is_ok() && io::stdin().lock().read_line(&mut answer).is_ok();
+    if is_read { answer.trim().to_ascii_lowercase() } else { String::new() }
+}
+
 /// Prints a plan, asks for confirmation and returns the answer. `verb` names the action.
 #[cfg(feature = "checkpoint")]
 pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
-    let mut err = io::stderr().lock();
-    let prompted = write!(err, "{plan}{verb}? [y/N] ").and_then(|()| err.flush());
-    let mut answer = String::new();
-    prompted.is_ok()
-        && io::stdin().lock().read_line(&mut answer).is_ok()
-        && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+    matches!(asked(plan, &format!("{verb}? [y/N]")).as_str(), "y" | "yes")
 }
 
 /// An answer to a plan.
@@ -178,13 +182,7 @@ pub(crate) enum Answered {
 
 /// Prints a plan and asks for confirmation, or for its diff. `verb` names the action.
 pub(crate) fn answered(plan: &str, verb: &str) -> Answered {
-    let mut err = io::stderr().lock();
-    let prompted = write!(err, "{plan}{verb}? [y/N/d for the diff] ").and_then(|()| err.flush());
-    let mut answer = String::new();
-    if prompted.is_err() || io::stdin().lock().read_line(&mut answer).is_err() {
-        return Answered::No;
-    }
-    match answer.trim().to_ascii_lowercase().as_str() {
+    match asked(plan, &format!("{verb}? [y/N/d for the diff]")).as_str() {
         "y" | "yes" => Answered::Yes,
         "d" | "diff" => Answered::Diff,
         _ => Answered::No,

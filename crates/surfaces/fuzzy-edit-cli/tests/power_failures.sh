@@ -2,7 +2,7 @@
 # Copies a block device at random moments after a command has ended, and looks at the copy as after a power failure: the
 # files, the safety checkpoint, and the user's repository. Needs root and loop devices.
 # Usage: power_failures.sh FUZZY_EDIT restore|create|turn|undo TRIES SECONDS [sync]
-# restore: a restore of a checkpoint; create: a checkpoint; turn: a turn of an agent, recorded by hooks; undo: `turns undo`
+# restore: a restore of a checkpoint; create: a checkpoint; turn: a turn of an agent, recorded by hooks; undo: `turns revert`
 # after such a turn.
 set -u
 program=$(realpath "$1") kind=$2 tries=$3 seconds=$4 sync=${5:-}
@@ -62,7 +62,7 @@ for try in $(seq "$tries"); do
     restore) "$program" checkpoint restore "$checkpoint" --yes --quiet >/dev/null ;;
     create) "$program" checkpoint create --quiet >/dev/null ;;
     turn) hook turn-end ;;
-    undo) back=$("$program" turns undo --yes | sed -n 's/^to undo this: fuzzy-edit //p') ;;
+    undo) back=$("$program" turns revert --yes | sed -n 's/^to undo this: fuzzy-edit //p') ;;
   esac
   expected=$(sum)
   sleep "$(awk "BEGIN { srand($RANDOM); print rand() * $seconds }")"
@@ -75,7 +75,7 @@ for try in $(seq "$tries"); do
     repositories_broken=$((repositories_broken + 1))
   wanted=$changed
   case $kind in
-    restore) "$program" checkpoint undo >/dev/null 2>&1 ;;
+    restore) "$program" undo --yes >/dev/null 2>&1 ;;
     create)
       edit later
       "$program" checkpoint restore latest --yes >/dev/null 2>&1
@@ -83,7 +83,7 @@ for try in $(seq "$tries"); do
     turn)
       # The turn changed files that may not have been on the disk; its checkpoints are.
       wanted=$before
-      "$program" turns undo --yes >/dev/null 2>&1
+      "$program" turns revert --yes >/dev/null 2>&1
       ;;
     # shellcheck disable=SC2086
     undo) "$program" $back >/dev/null 2>&1 ;;

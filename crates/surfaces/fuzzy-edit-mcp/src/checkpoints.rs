@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fuzzy_checkpoint::{Detail, DiffOptions, Engine, IndexLeft, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, OfCheckpoint, Settings, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
-use fuzzy_edit::State;
+use fuzzy_edit::{State, Workspace};
 use fuzzy_report::{Code, Failure, Surface};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
@@ -170,7 +170,7 @@ pub(crate) struct Restored {
     /// `dry_run` or `restored`.
     status: &'static str,
     checkpoint: String,
-    /// The id of the restore, which `fuzzy-edit checkpoint undo` accepts.
+    /// The id of the restore, which `fuzzy-edit undo` accepts.
     restore_id: Option<String>,
     files_to_write: Vec<String>,
     files_to_delete: Vec<String>,
@@ -330,7 +330,8 @@ impl Service {
         if let Some(service) = &*opened {
             return Ok(Arc::clone(service));
         }
-        let settings = Settings { store: stores(), ..Settings::default() };
+        let newest_batch = || Workspace::default().newest_batch();
+        let settings = Settings { store: stores(), newest_batch, ..Settings::default() };
         let service = Checkpointer::open(&state()?, None, Arc::new(NoBackend), settings).map_err(failed)?;
         let service = Arc::new(service.copying_borrowed());
         *opened = Some(Arc::clone(&service));

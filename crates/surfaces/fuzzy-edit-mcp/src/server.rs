@@ -3,8 +3,9 @@
 use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
+use std::time::SystemTime;
 
 use axum::http::request::Parts;
 use fuzzy_checkpoint_service::OfCheckpoint;
@@ -79,6 +80,9 @@ impl Server {
         let session = Conversation::new(&settings)?;
         let tools = tools::all(settings.checkpoints.as_ref(), settings.structured);
         let checkpoints = settings.checkpoints.clone().map(Service::new);
+        let workspace = settings.editor.workspace().clone().made_by(name());
+        let editor = settings.editor.clone().with_workspace(workspace);
+        let settings = Settings { editor, ..settings };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let room = Arc::new(Semaphore::new(cores * CALLS_PER_CORE));
         Ok(Self { shared: Arc::new(Shared { settings, checkpoints, tools, room, sessionless }), session })
@@ -251,4 +255,11 @@ fn unreadable(name: Name, why: String) -> CallToolResult {
         return answer::refusal(&failure, failure.to_string());
     }
     answer::failure(&Failure::bad_input(why, next_step))
+}
+
+/// Returns a name that no other server has: its batches are the only ones that it undoes.
+fn name() -> Arc<str> {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("mcp-{now:x}-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed)).into()
 }

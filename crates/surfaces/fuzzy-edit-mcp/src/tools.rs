@@ -111,9 +111,9 @@ impl Name {
                  never overwrite others."
             }
             Self::Undo => {
-                "Undoes the last batch of edits below the roots, or the given one: restores the old text of all its \
-                 files, or of none if one of them changed since. With list it returns the batches that can be undone; \
-                 with dry_run it writes nothing."
+                "Undoes the last batch of edits that this server made, or the given one: restores the old text of all \
+                 its files and keeps later changes, or changes none if the same lines changed since. With list it returns \
+                 the batches that can be undone; with dry_run it writes nothing."
             }
             Self::CheckpointCreate => {
                 "Saves the state of every file of the git worktree that is not ignored, so that the user can restore \

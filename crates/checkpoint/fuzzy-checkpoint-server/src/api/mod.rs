@@ -55,14 +55,13 @@ pub(crate) fn routes() -> Routes {
         .post("/sessions/{session}/checkpoints/{checkpoint}/restore", ["restore", "Restores a checkpoint"], restores::restore)
         .get("/worktrees", Database, ["listWorktrees", "Lists the worktrees"], worktrees::list)
         .get("/worktrees/{worktree}/turns", Files, ["listTurns", "Lists the turns of all sessions of a worktree, by their numbers"], worktrees::turns)
-        .post("/worktrees/{worktree}/turns/plan", ["planTurns", "Returns the plan to take turns back and changes nothing"], worktrees::plan)
-        .post("/worktrees/{worktree}/turns/take-back", ["takeTurnsBack", "Takes turns back: alone, with all later ones, or by the state before one"], worktrees::take_back)
+        .post("/worktrees/{worktree}/turns/plan", ["planTurns", "Returns the plan to take turns back, or to undo a restore, and changes nothing"], worktrees::plan)
+        .post("/worktrees/{worktree}/turns/take-back", ["takeTurnsBack", "Takes turns back: alone, with all later ones, or by the state before one; or undoes that, or any restore"], worktrees::take_back)
         .get("/worktrees/{worktree}/turns/{number}", Files, ["getTurn", "Returns a turn with its changes"], worktrees::turn)
         .post("/worktrees/{worktree}/turns/{number}/end", ["endTurnByNumber", "Ends a turn that has no end"], worktrees::end)
         .get("/worktrees/{worktree}/blame", Files, ["blame", "Returns each line of a file with the turn that last changed it"], worktrees::blame)
         .get("/restores/{restore}", Database, ["getRestore", "Returns the journal of a restore"], restores::show)
         .get("/restores/{restore}/changes", Files, ["getRestoreChanges", "Returns the changes that a restore made to the files"], restores::changes)
-        .post("/restores/{restore}/undo", ["undoRestore", "Undoes a restore; the undo of an undo restores again"], restores::undo)
         .post("/restores/{restore}/abort", ["abortRestore", "Aborts an unfinished restore"], restores::abort)
 }
 

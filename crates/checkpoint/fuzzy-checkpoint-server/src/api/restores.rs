@@ -1,4 +1,4 @@
-//! Routes to plan, run, undo and abort restores.
+//! Routes to plan, run and abort restores.
 
 use axum::Json;
 use axum::extract::State;
@@ -111,17 +111,6 @@ pub(super) async fn restore(
     app.git(move |app| restores::restore(app, &session, &checkpoint, &how, key.as_deref()).map(Json)).await
 }
 
-pub(super) async fn undo(
-    State(app): State<App>,
-    Ids(id): Ids<RestoreId>,
-    Key(key): Key,
-    OptionalBody(Nothing {}): OptionalBody<Nothing>,
-) -> Result<Json<RestoreOutcome>, Rejection> {
-    let done = app.git(move |app| restores::undo(app, &id, key.as_deref()).map(Json)).await;
-    // The request is valid, but the restore cannot be undone in the current state.
-    done.map_err(|rejection| if rejection.failure.code == Code::Invalid { rejection.conflict() } else { rejection })
-}
-
 pub(super) async fn abort(
     State(app): State<App>,
     Ids(id): Ids<RestoreId>,
@@ -131,7 +120,7 @@ pub(super) async fn abort(
         let row = restores::known(app, &id)?;
         if !row.phase.is_open() {
             let message = format!("restore {id} is over: {}", row.phase.as_str());
-            let next_step = "If it is done, POST /api/restores/:id/undo undoes it.";
+            let next_step = "If it is done, the verb `undo` of the worktree's turns undoes it.";
             return Err(Rejection::new(Code::Invalid, message, next_step).conflict());
         }
         app.service().abort(&id)?;

@@ -141,7 +141,7 @@ impl ParsedMessage {
     }
 
     fn content(&self) -> Content<'_> {
-        Content { body: &self.body, json: self.json, extra: self.extra.as_deref() }
+        Content { body: &self.body, json: self.json, extra: self.extra.as_deref(), batch: None }
     }
 }
 

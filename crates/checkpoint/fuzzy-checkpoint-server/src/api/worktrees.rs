@@ -6,15 +6,17 @@ use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Oid, RepoPath};
 use fuzzy_checkpoint_service::{
     Blame, LateChoice, LeftFile, ListedTurn, TakeBackOptions, TurnConflict, TurnPlan, TurnShow,
 };
-use fuzzy_checkpoint_store::{RestoreOutcome, SessionId, TakeBack};
+use fuzzy_checkpoint_store::{RestoreId, RestoreOutcome, SessionId, TakeBack};
+use fuzzy_report::Code;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::checkpoints::{OfFile, Part, named};
-use super::extract::{Ids, Params};
+use super::extract::{Ids, Key, Params};
 use crate::app::App;
 use crate::rejection::Rejection;
+use crate::restores;
 
 /// A worktree.
 #[derive(Serialize, JsonSchema)]
@@ -107,14 +109,23 @@ pub(super) struct Lines {
 /// A request to take turns back.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the request, and they combine freely")]
 pub(super) struct Request {
-    /// `revert` undoes the changes of turns alone, `undo` those of a turn and of all later ones, `restore` brings back
-    /// the state before a turn, `redo` undoes the newest of these.
+    /// `revert` takes the changes of turns back, `restore` brings back the state before a turn, `undo` undoes one of these,
+    /// a restore of a checkpoint, or an undo.
     verb: TakeBack,
-    /// The numbers of the turns: for `undo` and `restore` the first one; without it, the last one that is not taken
-    /// back.
+    /// The numbers of the turns: for `restore` and `later` the first one; without it, the last one that is not taken back.
     #[serde(default)]
     turns: Vec<i64>,
+    /// For `revert`: whether all turns after the first one are taken back, too.
+    #[serde(default)]
+    later: bool,
+    /// For `later`: only turns of this session.
+    #[serde(default)]
+    session: Option<SessionId>,
+    /// For `undo`: the restore; without it, the newest one that is no undo and is not undone.
+    #[serde(default)]
+    restore: Option<RestoreId>,
     /// Only these files and directories.
     #[serde(default)]
     paths: Vec<RepoPath>,
@@ -124,12 +135,12 @@ pub(super) struct Request {
     /// Only the changes in these lines, for `revert` of one turn.
     #[serde(default)]
     lines: Vec<Lines>,
-    /// Whether `undo` takes back changes outside of turns, too.
-    #[serde(default)]
-    all: bool,
     /// Whether files with conflicts are left alone, and the others are written.
     #[serde(default)]
     keep_going: bool,
+    /// Whether files are written whose changes only touch later ones, as the plan proposes.
+    #[serde(default)]
+    propose: bool,
     /// Whether to go on beside running turns; make sure that their agents do not write.
     #[serde(default)]
     force: bool,
@@ -157,7 +168,21 @@ pub(crate) struct TakenBack {
 
 impl Request {
     fn options(self) -> Result<(TakeBackOptions, Option<Oid>), Rejection> {
-        let Self { verb, turns, paths, hunks, lines: ranges, all, keep_going, force, late, seen } = self;
+        let Self {
+            verb,
+            turns,
+            later,
+            session,
+            restore: of,
+            paths,
+            hunks,
+            lines: ranges,
+            keep_going,
+            propose,
+            force,
+            late,
+            seen,
+        } = self;
         let paths = paths.iter().map(named).collect::<Result<Vec<_>, _>>()?;
         let mut picked = Vec::new();
         for Hunks { path, hunks } in &hunks {
@@ -177,11 +202,18 @@ impl Request {
             }
             lines.push((named(&path)?, ranges));
         }
-        if !(picked.is_empty() && lines.is_empty()) && (turns.len() != 1 || verb != TakeBack::Revert) {
+        if !(picked.is_empty() && lines.is_empty()) && (turns.len() != 1 || later || verb != TakeBack::Revert) {
             let message = "hunks, lines: only a revert of one turn can have them";
             return Err(Rejection::bad_input(message, "Omit them, or name one turn."));
         }
-        Ok((TakeBackOptions { verb, turns, paths, hunks: picked, lines, all, keep_going, force, late }, seen))
+        if verb == TakeBack::Undo && !(turns.is_empty() && paths.is_empty()) || verb != TakeBack::Undo && of.is_some() {
+            let message = "undo: it names a restore, and no turns and paths; the other verbs name none";
+            return Err(Rejection::bad_input(message, "Omit the others."));
+        }
+        let hunks = picked;
+        let options =
+            TakeBackOptions { verb, turns, later, session, of, paths, hunks, lines, keep_going, propose, force, late };
+        Ok((options, seen))
     }
 }
 
@@ -268,14 +300,26 @@ pub(super) async fn plan(
 pub(super) async fn take_back(
     State(app): State<App>,
     Ids(worktree): Ids<String>,
+    Key(key): Key,
     Body(request): Body<Request>,
 ) -> Result<Json<TakenBack>, Rejection> {
     let (options, seen) = request.options()?;
-    app.git(move |app| {
+    let done = app.git(move |app| {
         let worktree = app.worktree(&worktree)?;
+        if let Some(id) = options.of.as_ref().filter(|_| seen.is_none()) {
+            let row = restores::known(app, id)?;
+            if row.worktree_id != worktree {
+                return Err(Rejection::no_restore());
+            }
+            let (verb, turns, left, conflicts) = (options.verb, row.options.turns, Vec::new(), Vec::new());
+            let restore = Some(restores::undo(app, id, key.as_deref())?);
+            return Ok(Json(TakenBack { verb, turns, left, conflicts, restore }));
+        }
         let (plan, restore) = app.service().take_back(&worktree, &options, seen.as_ref())?;
         let TurnPlan { verb, turns, left, conflicts, .. } = plan;
         Ok(Json(TakenBack { verb, turns, left, conflicts, restore }))
-    })
-    .await
+    });
+    // The request is valid, but not in the current state.
+    done.await
+        .map_err(|rejection| if rejection.failure.code == Code::Invalid { rejection.conflict() } else { rejection })
 }

@@ -139,24 +139,16 @@ pub(super) async fn restore(
     })
 }
 
-/// A form about an existing restore.
+/// A form without fields of its own.
 #[derive(Deserialize)]
-pub(super) struct Marked {
-    csrf: String,
-    #[serde(default)]
-    key: String,
-}
-
-/// The form that ends a turn.
-#[derive(Deserialize)]
-pub(super) struct Ended {
+pub(super) struct Plain {
     csrf: String,
 }
 
 pub(super) async fn end(
     State(app): State<App>,
     Ids((id, turn)): Ids<(SessionId, TurnId)>,
-    Sent(form): Sent<Ended>,
+    Sent(form): Sent<Plain>,
 ) -> Done {
     let back = format!("/sessions/{id}");
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
@@ -166,16 +158,7 @@ pub(super) async fn end(
     Ok(there)
 }
 
-pub(super) async fn undo(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(form): Sent<Marked>) -> Done {
-    let row = app.look(move |app| restores::known(app, &id)).await?;
-    let back = format!("/sessions/{}", row.session_id);
-    own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
-    let (key, session) = (form.key.clone(), row.session_id.clone());
-    let done = soon(&app, &session, key, move |app| restores::undo(app, &row.id, Some(&form.key))).await;
-    done.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
-}
-
-pub(super) async fn abort(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(form): Sent<Marked>) -> Done {
+pub(super) async fn abort(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(form): Sent<Plain>) -> Done {
     let row = app.look(move |app| restores::known(app, &id)).await?;
     let back = format!("/sessions/{}", row.session_id);
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::banner::links;
 use super::blame::named;
-use super::cards::{address, in_query, submodules, title};
+use super::cards::{address, in_query, submodules, title, undo};
 use super::files::{self, Files, PER_PAGE, Tense, encoded};
 use super::layout::moment;
 use super::turn::summed;
@@ -19,11 +19,16 @@ use super::turn::summed;
 const SHOWN: usize = 200;
 
 /// The data of a plan.
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of the page, and they combine freely")]
 pub(super) struct View<'a> {
     pub(super) worktree: &'a str,
     /// The turns of the plan, the newest first.
     pub(super) turns: &'a [ListedTurn],
     pub(super) plan: &'a TurnPlan,
+    /// Whether all turns after the first one are taken back, too.
+    pub(super) later: bool,
+    /// Whether proposals are written.
+    pub(super) propose: bool,
     /// The files to choose from: of a revert of one turn, the turn's own changes; else the planned ones.
     pub(super) files: &'a [Differing],
     /// Whether the files are the turn's own changes.
@@ -65,9 +70,9 @@ pub(super) fn heading(plan: &TurnPlan) -> String {
     let first = plan.turns.first().copied().unwrap_or_default();
     match plan.verb {
         TakeBack::Revert => format!("Take back {}", numbers(&plan.turns)),
-        TakeBack::Undo => format!("Undo everything since turn {first}"),
         TakeBack::Restore => format!("Restore to before turn {first}"),
-        TakeBack::Redo => format!("Bring back {}", numbers(&plan.turns)),
+        TakeBack::Undo if plan.turns.is_empty() => "Undo a restore".to_owned(),
+        TakeBack::Undo => format!("Undo a take-back of {}", numbers(&plan.turns)),
     }
 }
 
@@ -88,7 +93,7 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
         header.title {
             h1 { (heading(plan)) }
             p { (says(view)) }
-            @if plan.verb != TakeBack::Redo {
+            @if plan.verb != TakeBack::Undo {
                 ul.of-turns {
                     @for turn in view.turns.iter().take(SHOWN) {
                         li { "Turn " (turn.number) ": " q { bdi { (title(&turn.prompt)) } } ", " (moment(turn.began_at)) }
@@ -115,7 +120,7 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
                         changes: view.diff,
                         pages: &format!("{}&page=", view.here),
                         diffs: view.diffs,
-                        form: (plan.verb != TakeBack::Redo && plan.obstructed.is_empty()).then_some("take-back"),
+                        form: (plan.verb != TakeBack::Undo && plan.obstructed.is_empty()).then_some("take-back"),
                         open: view.open,
                         ticked: view.ticked,
                         more: Some(&|file| origins(view, file)),
@@ -137,14 +142,14 @@ fn says(view: &View<'_>) -> Markup {
     let first = view.turns.last();
     html! {
         @match view.plan.verb {
-            TakeBack::Revert => "Only these changes are undone. Later turns and your own changes stay.",
-            TakeBack::Undo => "This turn and all later ones are undone. Your own changes stay.",
+            TakeBack::Revert if view.later => "This turn and all later ones are taken back. Your own changes stay.",
+            TakeBack::Revert => "Only these changes are taken back. Other turns and your own changes stay.",
             TakeBack::Restore => {
                 "All files become as they were "
                 @if let Some(turn) = first { "at " (moment(turn.began_at)) ", when turn " (turn.number) " began" }
                 ". Later turns go, and your own changes since then, too."
             },
-            TakeBack::Redo => "Undoes the last take-back. Changes that you made since then stay.",
+            TakeBack::Undo => "The files become as they were before it. Changes that you made since then stay.",
         }
     }
 }
@@ -191,7 +196,11 @@ fn described(view: &View<'_>, conflict: &TurnConflict) -> Markup {
         @if !conflict.lines.is_empty() { ", " (lines(&conflict.lines)) }
         ": changed "
         @if conflict.changed_by.is_empty() { "later" } @else { (by(view.worktree, &conflict.changed_by)) }
+        @if let Some(patch) = &conflict.proposal { pre { (patch) } }
         ul.ways {
+            @if conflict.proposal.is_some() {
+                li { a.button href={ (view.here) "&propose=yes" } { "Take the proposal" } " the changes only touch" }
+            }
             @if !conflict.other_hunks.is_empty() {
                 li { a href={ (back) "revert" (turns(&view.plan.turns)) (hunks) } { "Only the other hunks of the file" } }
             }
@@ -232,19 +241,24 @@ fn form(view: &View<'_>) -> Markup {
     // All boxes of the only page together are the whole request.
     let total = if is_one_page { shown - view.shared.len().min(shown) } else { 0 };
     let verb = match plan.verb {
-        TakeBack::Revert | TakeBack::Undo => "Take back",
+        TakeBack::Revert => "Take back",
         TakeBack::Restore => "Restore",
-        TakeBack::Redo => "Bring back",
+        TakeBack::Undo => "Undo",
     };
-    let is_possible = !view.files.is_empty() || plan.verb == TakeBack::Redo;
+    let is_possible = !view.files.is_empty() || plan.verb == TakeBack::Undo;
     html! {
         form #take-back method="post" action={ (address(view.worktree)) "/take-back" } {
             input type="hidden" name="csrf" value=(view.csrf);
             input type="hidden" name="verb" value=(plan.verb.as_str());
-            @for turn in requested(plan) { input type="hidden" name="turn" value=(turn); }
+            @for turn in requested(view) { input type="hidden" name="turn" value=(turn); }
             input type="hidden" name="seen" value=(plan.tree);
             input type="hidden" name="total" value=(total);
-            @if plan.verb == TakeBack::Redo { input type="hidden" name="everything" value="yes"; }
+            @if view.later { input type="hidden" name="later" value="yes"; }
+            @if view.propose { input type="hidden" name="propose" value="yes"; }
+            @if let Some(restore) = &plan.undoes {
+                input type="hidden" name="restore" value=(restore);
+                input type="hidden" name="everything" value="yes";
+            }
             @if !view.agents.is_empty() {
                 label.choice {
                     input type="checkbox" name="force" value="yes" required;
@@ -254,11 +268,11 @@ fn form(view: &View<'_>) -> Markup {
                     }
                 }
             }
-            @if !plan.late.is_empty() && matches!(plan.verb, TakeBack::Revert | TakeBack::Undo) { (late(&plan.late)) }
+            @if !plan.late.is_empty() && plan.verb == TakeBack::Revert { (late(&plan.late)) }
             p.actions {
                 @if is_possible {
-                    button.primary.danger[deleted > 0] { (verb) @if plan.verb != TakeBack::Redo { " the ticked files" } }
-                    @if !is_one_page && plan.conflicts.is_empty() && plan.verb != TakeBack::Redo {
+                    button.primary.danger[deleted > 0] { (verb) @if plan.verb != TakeBack::Undo { " the ticked files" } }
+                    @if !is_one_page && plan.conflicts.is_empty() && plan.verb != TakeBack::Undo {
                         button name="everything" value="yes" { (verb) " all " (count(view.files.len() as u64, "file")) }
                     }
                 }
@@ -303,11 +317,12 @@ fn late(changes: &[LateChange]) -> Markup {
 }
 
 /// Returns the turns of the request; a verb that goes back to a moment has only the first one.
-fn requested(plan: &TurnPlan) -> &[i64] {
-    match plan.verb {
-        TakeBack::Revert => &plan.turns,
-        TakeBack::Undo | TakeBack::Restore => &plan.turns[..plan.turns.len().min(1)],
-        TakeBack::Redo => &[],
+fn requested<'p>(view: &View<'p>) -> &'p [i64] {
+    let turns = &view.plan.turns;
+    match view.plan.verb {
+        TakeBack::Revert if !view.later => turns,
+        TakeBack::Revert | TakeBack::Restore => &turns[..turns.len().min(1)],
+        TakeBack::Undo => &[],
     }
 }
 
@@ -315,7 +330,7 @@ fn requested(plan: &TurnPlan) -> &[i64] {
 fn origins(view: &View<'_>, file: &Differing) -> Markup {
     let planned = view.plan.files.iter().find(|planned| is_same(planned, file));
     let shared = view.shared.iter().find(|(path, _)| *path == file.path);
-    let is_kept = matches!(view.plan.verb, TakeBack::Revert | TakeBack::Undo | TakeBack::Redo);
+    let is_kept = view.plan.verb != TakeBack::Restore;
     let others = planned.map(|planned| others(view.plan, planned)).unwrap_or_default();
     let in_conflict = view.plan.conflicts.iter().any(|conflict| conflict.path == file.path);
     html! {
@@ -350,7 +365,7 @@ fn others<'p>(plan: &TurnPlan, file: &'p PlannedFile) -> Vec<&'p Origin> {
         Origin::Turn { turns } => turns.iter().all(|turn| plan.turns.contains(turn)),
         _ => false,
     };
-    file.origins.iter().filter(|origin| !is_ours(origin)).collect()
+    file.origins.iter().chain(&file.stays).filter(|origin| !is_ours(origin)).collect()
 }
 
 fn left(view: &View<'_>) -> Markup {
@@ -422,17 +437,17 @@ fn rest(all: usize) -> Markup {
     html! { @if all > SHOWN { p.note { "and " (all - SHOWN) " more" } } }
 }
 
-/// Renders the result; `last` is the newest restore that took turns back and is not undone.
-pub(super) fn done(restore: &Restore, last: Option<&Restore>) -> Markup {
+/// Renders the result; `is_undone` says that it cannot be undone any more.
+pub(super) fn done(restore: &Restore, is_undone: bool) -> Markup {
     let options = &restore.options;
     let first = options.turns.first().copied().unwrap_or_default();
-    let is_last = last.is_some_and(|last| last.id == restore.id);
     html! {
         section.notice.good role="status" aria-labelledby="notice" {
             h2 #notice {
                 @match options.verb {
                     Some(TakeBack::Restore) => { "Restored to before turn " (first) },
-                    Some(TakeBack::Redo) => { "Brought back: " (numbers(&options.turns)) },
+                    Some(TakeBack::Undo) if options.redo => { "Taken back again: " (numbers(&options.turns)) },
+                    Some(TakeBack::Undo) => { "Brought back: " (numbers(&options.turns)) },
                     _ if options.partly => { "Partly taken back: " (numbers(&options.turns)) },
                     _ => { "Taken back: " (numbers(&options.turns)) },
                 }
@@ -440,7 +455,7 @@ pub(super) fn done(restore: &Restore, last: Option<&Restore>) -> Markup {
             }
             @if let Some(error) = &restore.error { p { (plain(error)) } }
             p.actions {
-                @if is_last { a.button href={ (address(&restore.worktree_id)) "/take-back?verb=redo" } { "Undo this…" } }
+                @if !is_undone { a.button href=(undo(restore)) { "Undo this…" } }
                 a href={ "/restores/" (restore.id) } { "Show its changes" }
             }
         }

@@ -1,21 +1,16 @@
 //! The notice of a restore, above the transcript.
 
+use fuzzy_checkpoint_service::FileProgress;
 use fuzzy_checkpoint_service::text::{self, count, quoted, reason};
-use fuzzy_checkpoint_service::{FileProgress, Undoable};
 use fuzzy_checkpoint_store::{Phase, Restore, RestoreOutcome, SessionId};
 use maud::{Markup, html};
 
+use super::cards::undo;
 use super::layout::moment;
 use super::refusal::sentence;
 
-/// Renders the result of a restore, with a button to undo it if possible.
-pub(super) fn done(
-    restore: &Restore,
-    undoable: Option<&Undoable>,
-    others: &[(SessionId, String)],
-    csrf: &str,
-    key: &str,
-) -> Markup {
+/// Renders the result of a restore, with a link to undo it if it is not undone.
+pub(super) fn done(restore: &Restore, is_undone: bool, others: &[(SessionId, String)]) -> Markup {
     let result = &restore.result;
     let undone = restore.takes_back();
     html! {
@@ -49,8 +44,10 @@ pub(super) fn done(
                 label for="prompt" { "The prompt, to be edited and sent again:" }
                 textarea #prompt readonly rows="4" dir="auto" { "\n" (prompt) }
             }
-            @if let Some(undoable) = undoable { (undo(restore, undoable, csrf, key)) }
-            p.more { a href={ "/restores/" (restore.id) } { "Show its changes" } }
+            p.actions {
+                @if !is_undone { a.button href=(undo(restore)) { @if undone { "Redo…" } @else { "Undo…" } } }
+                a href={ "/restores/" (restore.id) } { "Show its changes" }
+            }
         }
     }
 }
@@ -60,20 +57,6 @@ fn title(restore: &Restore) -> &'static str {
         (None, _) => "Restored",
         (Some(_), false) => "The restore is undone",
         (Some(_), true) => "The restore is repeated",
-    }
-}
-
-/// Renders the form that undoes a restore or repeats an undone one.
-pub(super) fn undo(restore: &Restore, undoable: &Undoable, csrf: &str, key: &str) -> Markup {
-    let again = restore.takes_back();
-    let says = if again { "redo-says" } else { "undo-says" };
-    html! {
-        form.actions method="post" action={ "/restores/" (restore.id) "/undo" } {
-            input type="hidden" name="csrf" value=(csrf);
-            input type="hidden" name="key" value=(key);
-            button aria-describedby=(says) { @if again { "Redo" } @else { "Undo" } }
-            span.soft id=(says) { @if again { (repeats(undoable)) } @else { "the last restore: " (brings_back(restore, undoable)) } }
-        }
     }
 }
 
@@ -98,23 +81,6 @@ fn transcript(restore: &Restore, undone: bool) -> String {
     }
     let messages = count(restore.result.messages_deleted, "message");
     if undone { format!("{messages} brought back.") } else { format!("{messages} trimmed from the transcript.") }
-}
-
-fn brings_back(restore: &Restore, undoable: &Undoable) -> &'static str {
-    match (undoable.files, undoable.transcript) {
-        (true, true) => "brings the files and the messages back",
-        (false, _) => "brings the messages back",
-        (true, false) if restore.options.spares_transcript() => "brings the files back",
-        (true, false) => "brings the files back; the session has newer messages, so the transcript does not change",
-    }
-}
-
-fn repeats(undoable: &Undoable) -> &'static str {
-    match (undoable.files, undoable.transcript) {
-        (true, true) => "restores the files and trims the messages again",
-        (false, _) => "trims the messages again",
-        (true, false) => "restores the files again",
-    }
 }
 
 fn listed(what: &str, names: impl ExactSizeIterator<Item = String>) -> Markup {

@@ -42,7 +42,7 @@ fn view(worktree: &str, blame: &Blame) -> Markup {
                     tbody {
                         @for line in blame.lines.iter().take(LINES) {
                             @let is_new = last.replace(&line.origin) != Some(&line.origin);
-                            (row(worktree, line, is_new))
+                            (row(worktree, blame, line, is_new))
                         }
                     }
                 }
@@ -53,13 +53,23 @@ fn view(worktree: &str, blame: &Blame) -> Markup {
 }
 
 /// Renders a line; only the first line of a run names the origin.
-fn row(worktree: &str, line: &BlamedLine, is_new: bool) -> Markup {
+fn row(worktree: &str, blame: &Blame, line: &BlamedLine, is_new: bool) -> Markup {
     let end = line.text.floor_char_boundary(LINE_BYTES);
     html! {
         tr.first[is_new] {
-            td { @if let Some(origin) = line.origin.as_ref().filter(|_| is_new) { (named(worktree, origin)) } }
+            td { @if let Some(origin) = line.origin.as_ref().filter(|_| is_new) { (named(worktree, origin)) (prompts(blame, origin)) } }
             td.at { (line.line) }
             td { code { (line.text[..end]) @if end < line.text.len() { " …" } } }
+        }
+    }
+}
+
+/// Renders hosts and prompts of the turns of an origin.
+fn prompts(blame: &Blame, origin: &Origin) -> Markup {
+    let numbers: &[i64] = if let Origin::Turn { turns } = origin { turns } else { &[] };
+    html! {
+        @for turn in blame.turns.iter().filter(|turn| numbers.contains(&turn.number)) {
+            " " span.soft { (turn.host) ": " q { bdi { (cards::title(&turn.prompt)) } } }
         }
     }
 }
@@ -76,7 +86,7 @@ pub(super) fn named(worktree: &str, origin: &Origin) -> Markup {
             }
             Origin::Git => "git",
             Origin::Restore { id } => a href={ "/restores/" (id) } { "a restore" },
-            Origin::You => "outside any turn",
+            Origin::You => "you or another program",
         }
     }
 }

@@ -70,6 +70,11 @@ pub(super) fn take_back(worktree: &str, verb: &str, turn: i64) -> String {
     format!("{}/take-back?verb={verb}&turn={turn}", address(worktree))
 }
 
+/// Returns the address of the plan to undo a restore.
+pub(super) fn undo(restore: &Restore) -> String {
+    format!("{}/take-back?verb=undo&restore={}", address(&restore.worktree_id), restore.id)
+}
+
 /// Encodes a value of a query.
 pub(super) fn in_query(value: &str) -> String {
     utf8_percent_encode(value, NON_ALPHANUMERIC).to_string()
@@ -236,8 +241,8 @@ fn badges(view: &Timeline<'_>, turn: &ListedTurn) -> Markup {
         @if turn.partly_taken_back {
             span.badge.good { "partly taken back" @if turn.continued { ", continued" } }
         }
-        @if (turn.taken_back || turn.partly_taken_back) && last.is_some() {
-            a href={ (address(view.worktree)) "/take-back?verb=redo" } { "Undo this…" }
+        @if let Some(last) = last.filter(|_| turn.taken_back || turn.partly_taken_back) {
+            a href=(undo(last)) { "Undo this…" }
         }
         @if turn.kept { span.badge.neutral { "kept" } }
     }
@@ -272,7 +277,7 @@ pub(super) fn menu(worktree: &str, turn: i64) -> Markup {
             summary aria-label={ "More for turn " (turn) } { "More" }
             ul {
                 li {
-                    a href=(take_back(worktree, "undo", turn)) { "Undo everything since…" }
+                    a href={ (take_back(worktree, "revert", turn)) "&later=yes" } { "Take back everything since…" }
                     span.soft { "takes back turn " (turn) " and all later turns; your own changes stay" }
                 }
                 li {

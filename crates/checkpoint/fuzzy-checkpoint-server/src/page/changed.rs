@@ -5,9 +5,8 @@ use axum::http::StatusCode;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::TurnPart;
 use fuzzy_checkpoint_store::{
-    CheckpointState, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId, ulid,
+    CheckpointState, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId,
 };
-use maud::html;
 use serde::Deserialize;
 
 use super::files::{self, of_page, paths};
@@ -130,14 +129,9 @@ fn history_page(app: &App, id: &SessionId, before: Option<&RestoreId>) -> Result
     let mut rows = app.service().history(id, before, history::PER_PAGE + 1)?;
     let more = rows.len() > history::PER_PAGE;
     rows.truncate(history::PER_PAGE);
-    let undoables = [app.service().undoable(id)?, app.service().redoable(id)?];
-    let forms = undoables.iter().flatten().filter_map(|undoable| {
-        let row = rows.iter().find(|row| row.id == undoable.restore)?;
-        Some(super::banner::undo(row, undoable, app.csrf().as_str(), &ulid()))
-    });
-    let undo = html! { @for form in forms { (form) } };
+    let undone = app.service().undone(&session.worktree_id)?;
     let next = rows.last().filter(|_| more);
-    Ok(html_page("Restores", &above(&session), history::list(id, &rows, next, &undo)))
+    Ok(html_page("Restores", &above(&session), history::list(id, &rows, next, &undone)))
 }
 
 pub(super) async fn restore(State(app): State<App>, Ids(id): Ids<RestoreId>, Params(part): Params<Part>) -> PageResult {

@@ -1,10 +1,13 @@
 //! The restores of a session, and the changes of each.
 
+use std::collections::HashSet;
+
 use fuzzy_checkpoint::{Diff, Differing};
 use fuzzy_checkpoint_service::text::{count, plain};
-use fuzzy_checkpoint_store::{Phase, Restore, SessionId, TakeBack};
+use fuzzy_checkpoint_store::{Phase, Restore, RestoreId, SessionId, TakeBack};
 use maud::{Markup, html};
 
+use super::cards::undo;
 use super::files::{self, Files, Tense};
 use super::layout::moment;
 use super::turn::summed;
@@ -13,11 +16,16 @@ use super::{back, banner};
 /// The number of restores on a page.
 pub(super) const PER_PAGE: usize = 50;
 
-/// Renders the list, the newest first; `next` is the last restore of the page if there are more.
-pub(super) fn list(session: &SessionId, restores: &[Restore], next: Option<&Restore>, undo: &Markup) -> Markup {
+/// Renders the list, the newest first; `next` is the last restore of the page if there are more, and `undone` are those
+/// that cannot be undone any more.
+pub(super) fn list(
+    session: &SessionId,
+    restores: &[Restore],
+    next: Option<&Restore>,
+    undone: &HashSet<RestoreId>,
+) -> Markup {
     html! {
         header.title { h1 { "Restores" } }
-        (undo)
         @if restores.is_empty() {
             p.empty {
                 "There are no restores in this session. To restore, press “Restore to here” at " a href={ "/sessions/" (session) } { "a turn" } "."
@@ -30,6 +38,9 @@ pub(super) fn list(session: &SessionId, restores: &[Restore], next: Option<&Rest
                         a href={ "/restores/" (row.id) } { (what(row)) " " (moment(row.created_at)) }
                         (phase(row))
                         span.soft { (extent(row)) }
+                        @if row.phase == Phase::Done && !undone.contains(&row.id) {
+                            a href=(undo(row)) { @if row.takes_back() { "Redo…" } @else { "Undo…" } }
+                        }
                     }
                 }
             }
@@ -48,7 +59,6 @@ fn what(row: &Restore) -> String {
         (None, Some(TakeBack::Restore)) => {
             format!("Restore to before turn {},", row.options.turns.first().copied().unwrap_or_default())
         }
-        (None, Some(TakeBack::Redo)) => format!("Bringing back {},", turns()),
         (None, Some(_)) => format!("Taking back {},", turns()),
         (None, None) if row.options.paths.is_empty() => "Restore,".to_owned(),
         (None, None) => "Restore of single files,".to_owned(),

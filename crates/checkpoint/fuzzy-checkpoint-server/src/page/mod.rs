@@ -63,7 +63,6 @@ pub(crate) fn router() -> Router<App> {
         .route("/sessions/{session}/messages/{message}", get(views::message))
         .route("/sessions/{session}/checkpoints/{checkpoint}/restore", get(views::plan).post(actions::restore))
         .route("/sessions/{session}/checkpoints/{checkpoint}/diff", get(views::diff))
-        .route("/restores/{restore}/undo", post(actions::undo))
         .route("/restores/{restore}/abort", post(actions::abort))
         .route("/assets/{name}", get(asset))
         .fallback(async || refusal::unknown())

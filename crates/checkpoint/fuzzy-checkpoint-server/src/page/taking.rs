@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Redirect;
 use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Oid, RepoPath};
 use fuzzy_checkpoint_service::{LateChoice, ListedTurn, TakeBackOptions, Trees, TurnPlan};
-use fuzzy_checkpoint_store::TakeBack;
+use fuzzy_checkpoint_store::{RestoreId, TakeBack};
 use fuzzy_report::Code;
 use maud::Markup;
 use serde::Deserialize;
@@ -23,6 +23,7 @@ use super::views::{PageResult, html_page, patches, titles};
 use crate::api::checkpoints::named;
 use crate::app::App;
 use crate::rejection::Rejection;
+use crate::restores;
 
 /// The most changed lines of which all diffs are unfolded at first.
 const UNFOLDED: u64 = 200;
@@ -37,6 +38,10 @@ pub(super) struct Request {
     csrf: String,
     verb: TakeBack,
     turns: Vec<i64>,
+    later: bool,
+    propose: bool,
+    /// The restore to undo.
+    restore: Option<RestoreId>,
     paths: Vec<RepoPath>,
     hunks: BTreeMap<RepoPath, Vec<usize>>,
     lines: BTreeMap<RepoPath, Vec<(usize, usize)>>,
@@ -88,6 +93,9 @@ impl TryFrom<Vec<(String, String)>> for Request {
             csrf: all("csrf").next().unwrap_or_default().to_owned(),
             verb,
             turns: turns.map_err(|_| "no turn")?,
+            later: has("later"),
+            propose: has("propose"),
+            restore: all("restore").next().map(RestoreId::from),
             ticks: all("path").count(),
             paths,
             hunks,
@@ -120,6 +128,8 @@ impl Request {
     fn options(&self) -> Result<TakeBackOptions, Rejection> {
         let mut options = TakeBackOptions::new(self.verb, self.turns.clone());
         (options.force, options.late) = (self.force, self.late);
+        (options.later, options.of) = (self.later, self.restore.clone());
+        options.propose = self.propose;
         if self.is_whole() {
             return Ok(options);
         }
@@ -149,6 +159,9 @@ impl Request {
     fn address(&self, worktree: &str) -> String {
         let mut fields = vec![("verb".to_owned(), self.verb.as_str().to_owned())];
         fields.extend(self.turns.iter().map(|turn| ("turn".to_owned(), turn.to_string())));
+        fields.extend(self.later.then(|| ("later".to_owned(), "yes".to_owned())));
+        fields.extend(self.propose.then(|| ("propose".to_owned(), "yes".to_owned())));
+        fields.extend(self.restore.iter().map(|id| ("restore".to_owned(), id.0.clone())));
         let paths = self.paths.iter().filter(|_| !self.is_whole());
         fields.extend(paths.map(|path| ("path".to_owned(), encoded(path))));
         let parts = self.parts();
@@ -179,7 +192,7 @@ fn planned(app: &App, worktree: &str, request: &Request) -> Result<Html, Rejecti
         // The prompt of a turn may be trimmed.
         turns.extend(turn_of(app, &worktree, *number).ok().map(|row| row.turn));
     }
-    let own = request.verb == TakeBack::Revert && plan.turns.len() == 1;
+    let own = request.verb == TakeBack::Revert && !request.later && plan.turns.len() == 1;
     let lines = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
     let shown = if own { Some(service.show_turn(&worktree, plan.turns[0], &lines)?) } else { None };
     let session = shown.as_ref().map(|shown| shown.turn.session_id.clone());
@@ -211,6 +224,8 @@ fn planned(app: &App, worktree: &str, request: &Request) -> Result<Html, Rejecti
         worktree: &worktree,
         turns: &turns,
         plan: &plan,
+        later: request.later,
+        propose: request.propose,
         files: &listed,
         own,
         shared: &shared,
@@ -264,13 +279,22 @@ pub(super) async fn take_back(
         return Err(Rejection::bad_input("the form has no plan", "Load the plan again, then send its form.").into());
     };
     let again = format!("{plan}&since={seen}");
+    let back = timeline.clone();
     let done = app.git(move |app| {
+        let timeline = back;
         let worktree = app.worktree(&worktree)?;
         let (_, outcome) = app.service().take_back(&worktree, &request.options()?, Some(&seen))?;
-        Ok(outcome.map_or_else(|| "none".to_owned(), |outcome| outcome.restore_id))
+        let Some(outcome) = outcome else { return Ok(format!("{timeline}?done=none")) };
+        let row = restores::known(app, &RestoreId::from(outcome.restore_id.as_str()))?;
+        // The notice of a restore without turns is on the page of its session.
+        let session = Some(&row.session_id).filter(|_| row.options.turns.is_empty());
+        Ok(session.map_or_else(
+            || format!("{timeline}?done={}", row.id),
+            |session| format!("/sessions/{session}?restore={}", row.id),
+        ))
     });
     match done.await {
-        Ok(restore) => Ok(Redirect::to(&format!("{timeline}?done={restore}"))),
+        Ok(address) => Ok(Redirect::to(&address)),
         Err(problem) if problem.failure.code == Code::PlanChanged => Ok(Redirect::to(&again)),
         Err(problem) => {
             let is_conflict = problem.failure.code == Code::Conflict;

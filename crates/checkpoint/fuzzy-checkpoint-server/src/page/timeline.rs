@@ -94,7 +94,7 @@ fn timeline_page(app: &App, worktree: &str, part: Part) -> Result<Html, Rejectio
     sessions.truncate(SESSIONS);
     let notice = match done {
         Some(id) if id.as_str() == "none" => back::nothing(),
-        Some(id) => back::done(&restores::known(app, &id)?, page.last.as_ref()),
+        Some(id) => back::done(&restores::known(app, &id)?, service.undone(&worktree)?.contains(&id)),
         None => html! {},
     };
     let root = service.store().worktree(&worktree)?.map(|row| row.root).unwrap_or_default();

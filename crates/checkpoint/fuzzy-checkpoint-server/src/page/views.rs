@@ -141,7 +141,7 @@ pub(super) async fn jump(
 /// The interval between reloads of a page that waits for a restore, in seconds.
 const PROGRESS: u32 = 2;
 
-/// Returns the notice of the pending restore, the requested one, or the newest one if it can still be undone; also
+/// Returns the notice of the pending restore, the requested one, or the newest one if no message followed it; also
 /// returns the interval of reloads.
 fn notice(app: &App, session: &Session, requested: Option<&RestoreId>) -> Result<(Markup, Option<u32>), Rejection> {
     let store = app.service().store();
@@ -175,10 +175,9 @@ pub(super) fn restore_notice(app: &App, session: &Session, row: &Restore) -> Res
         }
     }
     let service = app.service();
-    let undoable = if row.takes_back() { service.redoable(&session.id)? } else { service.undoable(&session.id)? };
-    let undoable = undoable.filter(|undoable| undoable.restore == row.id);
+    let is_undone = service.undone(&session.worktree_id)?.contains(&row.id);
     let others = titles(app, &row.result.other_sessions_affected)?;
-    Ok(banner::done(row, undoable.as_ref(), &others, app.csrf().as_str(), &ulid()))
+    Ok(banner::done(row, is_undone, &others))
 }
 
 /// The largest number of other sessions to list.

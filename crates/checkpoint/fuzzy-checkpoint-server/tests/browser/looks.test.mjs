@@ -44,7 +44,7 @@ before(async () => {
   await page.getByLabel('Files, transcript and prompt').check();
   await page.getByLabel('Restore beside a running agent').check();
   await page.getByRole('button', { name: /^Restore( and delete \d+ files?)?$/ }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('link', { name: 'Undo…' }).waitFor();
   const banner = page.url();
   await page.context().close();
   const [refused] = await stage.checkpoints(running);
@@ -196,8 +196,9 @@ test('the keyboard suffices', async () => {
   await page.keyboard.press('Space');
   await reach(/^Restore( and delete \d+ files?)?$/);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('link', { name: 'Undo…' }).waitFor();
   assert.deepEqual(await stage.bodies(id), [TURNS[0].prompt]);
+  await reach('Undo…');
   await reach('Undo');
   await page.keyboard.press('Enter');
   await page.locator('[role=status]', { hasText: 'undone' }).waitFor();

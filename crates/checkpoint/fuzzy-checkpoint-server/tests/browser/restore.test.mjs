@@ -29,6 +29,7 @@ const confirm = async () => {
   await settled(page);
 };
 const undo = async () => {
+  await page.getByRole('link', { name: 'Undo…' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await settled(page);
 };
@@ -76,7 +77,7 @@ test('three turns, a restore to the first, its undo, and another turn after a re
   assert.deepEqual(stage.files(), done);
   assert.deepEqual(await stage.bodies(session), said);
   assert.equal((await stage.checkpoints(session)).filter((row) => row.kind === 'turn').length, 3);
-  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Undo…' }).count(), 0);
 
   // Restore once more and begin another turn, in a new generation.
   await plan(1);
@@ -100,7 +101,7 @@ test('two clicks are one restore', async () => {
   ]);
   const captures = stage.captures();
   await clickTwice(page.getByRole('button', { name: RESTORE }));
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('link', { name: 'Undo…' }).waitFor();
   // Post the same form again, twice concurrently.
   const form = { csrf, key, seen, choice: 'after' };
   const again = () => page.request.post(stage.base + action, { form, maxRedirects: 0 });
@@ -112,6 +113,7 @@ test('two clicks are one restore', async () => {
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
 
   await visit();
+  await page.getByRole('link', { name: 'Undo…' }).click();
   await clickTwice(page.getByRole('button', { name: 'Undo' }));
   await page.getByRole('status').filter({ hasText: 'undone' }).waitFor();
   assert.equal(stage.captures(), captures + 2);
@@ -122,7 +124,7 @@ test("the browser's back button restores nothing", async () => {
   await stage.agent(session, TURNS);
   await plan(1);
   await confirm();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('link', { name: 'Undo…' }).waitFor();
   const [captures, files] = [stage.captures(), stage.files()];
   await page.goBack();
   assert.equal(await page.locator('h1').innerText(), 'Restore to here');
@@ -149,7 +151,7 @@ test('a running agent prevents a restore, and is stopped only on request', async
   await page.getByRole('link', { name: 'Stop the agent and restore' }).click();
   assert((await main()).includes('It is stopped first'));
   await confirm();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('link', { name: 'Undo…' }).waitFor();
   assert.deepEqual(stage.calls().map(([word]) => word), ['stop', 'reset']);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
 });
@@ -189,7 +191,7 @@ for (const javaScriptEnabled of [false, true]) {
     assert.match(await main(), /A running agent is stopped/);
     await shot(page, 'in-progress');
     rmSync(stage.held);
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.getByRole('link', { name: 'Undo…' }).waitFor();
     assert.match(await page.getByRole('status').innerText(), /1 file written, 1 deleted/);
     assert.deepEqual(await stage.bodies(session), ['Add a discount']);
     assert.deepEqual(page.violations, []);

@@ -121,8 +121,8 @@ test('an undo is undone after a restart, in three clicks', async () => {
   const files = stage.files();
   await page.goto(timeline);
   await card(4).getByText('More').click();
-  await card(4).getByRole('link', { name: 'Undo everything since…' }).click();
-  assert.match(await main(), /Undo everything since turn 4[^]*Add the docs[^]*Break the test/);
+  await card(4).getByRole('link', { name: 'Take back everything since…' }).click();
+  assert.match(await main(), /Take back turns 4 and 5[^]*Add the docs[^]*Break the test/);
   await button('Take back the ticked files').click();
   assert.equal(stage.files()['docs.md'], undefined);
   assert.equal(stage.files()['lib/broken.py'], undefined);
@@ -423,9 +423,9 @@ test('the keyboard suffices to take a turn back', async () => {
   };
   await reach('More ▾'.slice(0, 4));
   await page.keyboard.press('Enter');
-  await reach('Undo everything since…');
+  await reach('Take back everything since…');
   await page.keyboard.press('Enter');
-  await page.locator('h1', { hasText: 'Undo everything since turn 5' }).waitFor();
+  await page.locator('h1', { hasText: 'Take back turn 5' }).waitFor();
   await reach('Take back the ticked files');
   await page.keyboard.press('Enter');
   await page.getByRole('status').waitFor();
@@ -459,7 +459,7 @@ for (const colorScheme of ['light', 'dark']) {
     await check('take-back');
     await page.goto(`${timeline}/take-back?verb=restore&turn=2`);
     await check('restore');
-    await page.goto(`${timeline}/take-back?verb=undo&turn=4`);
+    await page.goto(`${timeline}/take-back?verb=revert&later=yes&turn=4`);
     await check('undo');
     await button('Take back the ticked files').click();
     await check('taken-back');

@@ -86,6 +86,7 @@ test('three of ten files are restored, and the transcript does not change', asyn
   assert.deepEqual(files, expected);
   assert.deepEqual(await stage.bodies(session), said);
   assert.match(await page.getByRole('status').innerText(), /3 files written/);
+  await page.getByRole('link', { name: 'Undo…' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await settled(page);
   assert.equal(stage.files()['2.py'], 'after\n');
@@ -108,6 +109,7 @@ test('one hunk of a file is restored, and the others remain', async () => {
   await settled(page);
   assert.deepEqual([stage.files()['long.py'], stage.files()['short.py']], [changed(2, 38), 'two\n']);
   assert.deepEqual(await stage.bodies(session), said);
+  await page.getByRole('link', { name: 'Undo…' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await settled(page);
   assert.equal(stage.files()['long.py'], changed(2, 20, 38));
@@ -127,7 +129,8 @@ test('an undone restore can be repeated', async () => {
   // The prompt remains, but its turn's changes are no longer counted.
   assert.match(await page.getByRole('article', { name: 'Turn 2' }).innerText(), /not counted: restore \w+ took it back/);
   for (const [name, file, said] of [['Undo', '2\n', both], ['Redo', '1\n', restored], ['Undo', '2\n', both]]) {
-    await page.getByRole('button', { name }).click();
+    await page.getByRole('link', { name: `${name}…` }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await settled(page);
     assert.equal(stage.files()['a.py'], file, name);
     assert.deepEqual(await stage.bodies(session), said, name);
@@ -187,6 +190,7 @@ test('a new user finds each thing within three clicks', async () => {
   way = clicks();
   await enter(way);
   await way.click(page.getByRole('link', { name: 'Restores' }));
+  await way.click(page.getByRole('link', { name: 'Undo…' }));
   await way.click(page.getByRole('button', { name: 'Undo' }));
   await settled(page);
   assert.equal(stage.files()['a.py'], '3\n');
@@ -261,7 +265,7 @@ test('a running turn is updated without a reload', async () => {
   const [checkpoint] = await stage.checkpoints(session);
   await stage.api('POST', `/sessions/${session}/checkpoints/${checkpoint.id}/restore`, {});
   await page.locator('.text', { hasText: 'Nearly there.' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('link', { name: 'Undo…' }).waitFor();
 });
 
 test('a notice appears while the server is gone', async () => {

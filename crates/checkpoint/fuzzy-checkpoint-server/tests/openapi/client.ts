@@ -48,8 +48,9 @@ export async function play(baseUrl: string, worktree: string): Promise<void> {
   const again: Restored = done(await api.POST('/api/sessions/{session}/checkpoints/{checkpoint}/restore', restore));
   assert.equal(first.restore_id, again.restore_id);
   assert.equal(readFileSync(file, 'utf8'), 'one\n');
-  const undo = { params: { path: { restore: first.restore_id } }, body: {} };
-  done(await api.POST('/api/restores/{restore}/undo', undo));
+  const row = done(await api.GET('/api/restores/{restore}', { params: { path: { restore: first.restore_id } } }));
+  const undo = { verb: 'undo' as const, restore: first.restore_id };
+  done(await api.POST('/api/worktrees/{worktree}/turns/take-back', { params: { path: { worktree: row.worktree_id } }, body: undo }));
   assert.equal(readFileSync(file, 'utf8'), 'two\n');
   assert(existsSync(file));
 

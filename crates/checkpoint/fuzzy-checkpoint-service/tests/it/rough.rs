@@ -433,6 +433,7 @@ fn nothing_is_pruned_while_a_restore_runs() {
         checkpoint_id: service.list(&session, ListFilter::default()).expect("listed")[0].id.clone(),
         request_key: "key".to_owned(),
         options: RestoreOptions::default(),
+        batch: None,
         owner: "another owner".to_owned(),
         now: 1,
         lease_until: until,

@@ -190,12 +190,12 @@ impl Scene {
         texts
     }
 
-    /// Restores or undoes once; returns whether it succeeded at once.
-    fn once(&self, round: usize, last: &mut Option<RestoreId>) -> bool {
+    /// Restores the target once, or the state before that; returns whether it succeeded at once.
+    fn once(&self, round: usize, last: &mut Option<CheckpointId>) -> bool {
         let (text, other) = if last.is_some() { ("now", "then") } else { ("then", "now") };
         let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
         let done = match &last {
-            Some(restore) => self.service.undo(restore, None),
+            Some(before) => self.service.restore(&self.session, before, options, None),
             None => self.service.restore(&self.session, &self.target, options, None),
         };
         let id = match &done {
@@ -228,7 +228,8 @@ impl Scene {
             }
         };
         self.check(text, &format!("{round}: done"));
-        *last = if last.is_some() { None } else { Some(id) };
+        let safety = self.service.store().restore(&id).expect("read").expect("there").safety_id;
+        *last = if last.is_some() { None } else { safety };
         done.is_ok()
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fuzzy_checkpoint_service::{Checkpointer, CreateOptions};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Operations};
 use fuzzy_checkpoint_store::{CheckpointId, Kind, ListFilter, RestoreOptions, Retention, SessionId};
 
 use crate::support::{Place, bodies, turn};
@@ -25,6 +25,8 @@ struct Model {
     marks: BTreeMap<CheckpointId, (View, usize, usize)>,
     undo: Vec<View>,
     redo: Vec<View>,
+    /// The files after the last restore.
+    restored: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Model {
@@ -33,17 +35,20 @@ impl Model {
         self.undo.push(self.now.clone());
         self.redo.clear();
         self.now.files = then.files.clone();
+        self.restored = then.files.clone();
         self.now.messages.retain(|(place, _)| place <= messages);
         self.now.visible.retain(|(place, _)| place <= visible);
     }
 
     fn undo(&mut self) -> Option<()> {
         self.redo.push(std::mem::replace(&mut self.now, self.undo.pop()?));
+        self.restored = self.now.files.clone();
         Some(())
     }
 
     fn redo(&mut self) -> Option<()> {
         self.undo.push(std::mem::replace(&mut self.now, self.redo.pop()?));
+        self.restored = self.now.files.clone();
         Some(())
     }
 }
@@ -150,23 +155,26 @@ impl Trial {
                 format!("restore {id}")
             }
             6 => {
-                let undoable =
-                    self.service.undoable(&self.session).expect("answered").filter(|undoable| undoable.transcript);
-                assert_eq!(undoable.is_some(), !self.model.undo.is_empty(), "is there a restore to undo");
-                if let Some(undoable) = undoable {
-                    self.service.undo(&undoable.restore, None).expect("undone");
-                    self.model.undo().expect("it was done");
+                if self.model.undo.is_empty() {
+                    return "nothing to undo".to_owned();
                 }
+                // Files that changed since are kept by a merge, or refuse it.
+                self.before_changes();
+                let newest = self.operations().to_undo().expect("one").id.clone();
+                self.service.undo(&newest.as_str().into(), None).expect("undone");
+                self.model.undo().expect("it was done");
                 "undo".to_owned()
             }
             7 => {
-                let undoable =
-                    self.service.redoable(&self.session).expect("answered").filter(|undoable| undoable.transcript);
-                assert_eq!(undoable.is_some(), !self.model.redo.is_empty(), "is there an undo to undo");
-                if let Some(undoable) = undoable {
-                    self.service.undo(&undoable.restore, None).expect("done again");
-                    self.model.redo().expect("it was undone");
+                if self.model.redo.is_empty() {
+                    return "nothing to redo".to_owned();
                 }
+                self.before_changes();
+                let operations = self.operations();
+                let (newest, since) = operations.to_redo().expect("one");
+                assert_eq!(since, None, "nothing was written since");
+                self.service.undo(&newest.id.as_str().into(), None).expect("done again");
+                self.model.redo().expect("it was undone");
                 "redo".to_owned()
             }
             8 => {
@@ -176,6 +184,25 @@ impl Trial {
             }
             _ => self.elsewhere(),
         }
+    }
+
+    fn operations(&self) -> Operations {
+        let worktree = self.service.session(&self.session).expect("read").worktree_id;
+        self.service.operations(&worktree, &[]).expect("listed")
+    }
+
+    /// Gives the files the state after the last restore again.
+    fn before_changes(&mut self) {
+        let restored = self.model.restored.clone();
+        for path in self.model.now.files.keys().filter(|path| !restored.contains_key(*path)) {
+            fs::remove_file(self.root.join(path)).expect("removed");
+        }
+        for (path, bytes) in &restored {
+            let path = self.root.join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+            fs::write(path, bytes).expect("written");
+        }
+        self.model.now.files = restored;
     }
 
     /// Copies the worktree and changes the copy, or moves the worktree.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Turn};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Operations, Turn};
 use fuzzy_checkpoint_store::{
     CheckpointId, Kind, ListFilter, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TranscriptKept, Trim,
 };
@@ -34,6 +34,22 @@ fn undo(service: &Checkpointer, done: &RestoreOutcome) -> RestoreOutcome {
     service.undo(&RestoreId(done.restore_id.clone()), None).expect("undone")
 }
 
+/// Returns the restore that the next undo takes back.
+fn to_undo(service: &Checkpointer, session: &SessionId) -> Option<String> {
+    operations(service, session).to_undo().map(|operation| operation.id.clone())
+}
+
+/// Returns the undo that the next redo takes back.
+fn to_redo(service: &Checkpointer, session: &SessionId) -> Option<String> {
+    let operations = operations(service, session);
+    operations.to_redo().filter(|(_, since)| since.is_none()).map(|(undo, _)| undo.id.clone())
+}
+
+fn operations(service: &Checkpointer, session: &SessionId) -> Operations {
+    let worktree = service.session(session).expect("read").worktree_id;
+    service.operations(&worktree, &[]).expect("listed")
+}
+
 #[test]
 fn undos_in_reverse_order_revert_everything_and_redos_repeat_it() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -53,25 +69,23 @@ fn undos_in_reverse_order_revert_everything_and_redos_repeat_it() {
     assert_eq!(states[3].1, ["one"]);
     let mut undone = Vec::new();
     for (at, restored) in done.iter().enumerate().rev() {
-        let undoable = service.undoable(&session).expect("answered").expect("one");
-        assert_eq!((undoable.restore.as_str(), undoable.transcript), (restored.restore_id.as_str(), true));
+        assert_eq!(to_undo(&service, &session).as_deref(), Some(restored.restore_id.as_str()));
         let outcome = undo(&service, restored);
         assert_eq!(outcome.transcript_kept, None);
         assert_eq!(seen(&place, &service, &session), states[at], "restore {at} undone");
         undone.push(outcome);
     }
-    assert_eq!(service.undoable(&session).expect("answered"), None);
+    assert_eq!(to_undo(&service, &session), None);
     for (at, outcome) in undone.iter().rev().enumerate() {
-        let redoable = service.redoable(&session).expect("answered").expect("one");
-        assert_eq!((redoable.restore.as_str(), redoable.transcript), (outcome.restore_id.as_str(), true));
+        assert_eq!(to_redo(&service, &session).as_deref(), Some(outcome.restore_id.as_str()));
         undo(&service, outcome);
         assert_eq!(seen(&place, &service, &session), states[at + 1], "restore {at} done again");
     }
-    assert_eq!(service.redoable(&session).expect("answered"), None);
+    assert_eq!(to_redo(&service, &session), None);
     // A redone restore is undone like any other.
     for at in (0..3).rev() {
-        let undoable = service.undoable(&session).expect("answered").expect("one");
-        service.undo(&undoable.restore, None).expect("undone");
+        let newest = to_undo(&service, &session).expect("one");
+        service.undo(&RestoreId(newest), None).expect("undone");
         assert_eq!(seen(&place, &service, &session), states[at], "restore {at} undone once more");
     }
 }
@@ -83,22 +97,19 @@ fn an_undo_gives_the_reason_for_an_unchanged_transcript() {
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let [first, second] =
-        ["one", "two"].map(|prompt| turn(&service, &session, prompt, || place.write("a.txt", prompt)));
+        ["one", "two"].map(|prompt| turn(&service, &session, prompt, || place.write(&format!("{prompt}.txt"), prompt)));
     let [back, further] = [&second, &first].map(|target| restore(&service, &session, &began(target)));
     let kept = undo(&service, &back);
     assert_eq!((kept.transcript_kept, kept.messages_deleted), (Some(TranscriptKept::LaterRestore), 0));
     assert_eq!(undo(&service, &further).messages_deleted, 2, "the newest restore is undone in full");
-    assert_eq!(undo(&service, &further).transcript_kept, Some(TranscriptKept::Undone));
-    assert_eq!(undo(&service, &back).messages_deleted, 1, "and then the one before");
+    let twice = service.undo(&RestoreId(further.restore_id.clone()), None).expect_err("it is undone");
+    assert!(matches!(twice, fuzzy_checkpoint_service::Error::Undone { .. }), "{twice}");
+    let redone = undo(&service, &kept);
+    assert_eq!(undo(&service, &back).messages_deleted, 1, "and then the one before: {}", redone.restore_id);
     let again = restore(&service, &session, &began(&first));
     turn(&service, &session, "instead", || ());
     let undone = undo(&service, &again);
     assert_eq!(undone.transcript_kept, Some(TranscriptKept::SaidSince));
-    assert_eq!(
-        service.redoable(&session).expect("answered").map(|undoable| undoable.transcript),
-        Some(false),
-        "files alone"
-    );
     let files = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
     let files = service.restore(&session, &began(&first), files, None).expect("restored");
     assert_eq!(undo(&service, &files).transcript_kept, None, "it was not requested");

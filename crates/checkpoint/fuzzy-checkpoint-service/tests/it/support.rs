@@ -40,8 +40,13 @@ impl Backend for Noted {
     }
 }
 
-const SETTINGS: Settings =
-    Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1), sidecar: false, store: None };
+const SETTINGS: Settings = Settings {
+    lease: Duration::from_millis(300),
+    stop_wait: Duration::from_secs(1),
+    sidecar: false,
+    store: None,
+    newest_batch: || None,
+};
 
 /// Options for a full patch.
 pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };

@@ -1,8 +1,8 @@
 //! A long list of turns, in parts.
 
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, PagedTurn, SMALL_DIFF, TakeBackOptions, TurnsPage};
-use fuzzy_checkpoint_store::{Changes, Kind, MessageStatus, TakeBack, TurnFilter, TurnNote};
+use fuzzy_checkpoint_service::{Checkpointer, PagedTurn, SMALL_DIFF, TakeBackOptions, TurnsPage};
+use fuzzy_checkpoint_store::{TakeBack, TurnFilter};
 
 use crate::support::{Place, turn};
 
@@ -65,39 +65,7 @@ fn turns_are_paged_with_their_files_and_small_diffs() {
     let state = |row: &PagedTurn| row.turn.taken_back;
     assert_eq!(taken.turns.iter().map(state).collect::<Vec<_>>(), [false, false, true]);
     assert_eq!(taken.last.expect("a restore").options.turns, [1]);
-    service.take_back(&worktree, &TakeBackOptions::new(TakeBack::Redo, vec![]), None).expect("brought back");
+    service.take_back(&worktree, &TakeBackOptions::undo(None), None).expect("brought back");
     let back = page(ALL);
     assert!(back.last.is_none() && !back.turns.iter().any(state));
-}
-
-#[test]
-fn the_files_of_turns_that_older_programs_ended_are_found() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
-    let service = place.service();
-    let session = service.create_session(&place.root(), "old").expect("created");
-    let begun = service.begin_turn(&session, "prompt").expect("begun");
-    place.write("old.txt", "old\n");
-    let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };
-    let [from, to] =
-        [begun.checkpoint, service.create(&session, &options)].map(|made| made.expect("taken").checkpoint.id);
-    let gone = Changes { from: "none".into(), to: to.clone(), files: 1, insertions: 1, deletions: 0 };
-    let changes = Changes { from, ..gone.clone() };
-    let store = service.store();
-    store.note(&begun.id, TurnNote::Changes(&changes)).expect("noted");
-    service.end_turn_uncaptured(&session, &begun.id, MessageStatus::Complete, "").expect("ended");
-    let worktree = service.session(&session).expect("read").worktree_id;
-    assert_eq!(store.turns_without_files(&worktree).expect("listed").len(), 0, "its changes are unknown");
-
-    let second = service.begin_turn(&session, "another").expect("begun").id;
-    store.note(&second, TurnNote::Changes(&changes)).expect("noted");
-    store.end_turn(&session, &second, MessageStatus::Complete).expect("ended");
-    let third = service.begin_turn(&session, "a third").expect("begun").id;
-    store.note(&third, TurnNote::Changes(&gone)).expect("noted");
-    store.end_turn(&session, &third, MessageStatus::Complete).expect("ended");
-    assert_eq!(store.turns_without_files(&worktree).expect("listed").len(), 2);
-    let path = RepoPath::from("old.txt");
-    let found = service.turns_page(&worktree, &TurnFilter { path: Some(&path), ..ALL }).expect("listed");
-    assert_eq!(numbers(&found), [2]);
-    assert!(store.turns_without_files(&worktree).expect("listed").is_empty(), "they are compared once");
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use fuzzy_checkpoint_service::{Backend, Error, Result, Stopped, Undoable};
+use fuzzy_checkpoint_service::{Backend, Error, Result, Stopped};
 use fuzzy_checkpoint_store::{
     CheckpointState, MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim,
 };
@@ -109,13 +109,16 @@ fn the_newest_restore_can_be_undone_once() {
     let place = new_place(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
-    let undoable = || service.undoable(&session).expect("answered");
-    let some = |restore: &str, files, transcript| Some(Undoable { restore: restore.into(), files, transcript });
+    let worktree = service.session(&session).expect("read").worktree_id;
+    let undoable = || {
+        let operations = service.operations(&worktree, &[]).expect("listed");
+        operations.to_undo().map(|operation| operation.id.clone())
+    };
     let first = turn(&service, &session, "one", || place.write("a.txt", "agent\n"));
     let target = first.checkpoint.expect("taken").checkpoint.id;
     assert_eq!(undoable(), None);
     let done = service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
-    assert_eq!(undoable(), some(&done.restore_id, true, true));
+    assert_eq!(undoable().as_ref(), Some(&done.restore_id));
     let restore = RestoreId(done.restore_id.clone());
     let clicks = std::thread::scope(|scope| {
         let click = || scope.spawn(|| service.undo(&restore, Some("one click")));
@@ -131,16 +134,16 @@ fn the_newest_restore_can_be_undone_once() {
     service.undo(&restore, Some("one click")).expect("the same again");
     assert_eq!(place.notes(), ["reset 1", "reset 2"], "a double click is one undo");
     assert_eq!(undoable(), None, "it is undone");
-    assert_eq!(service.undo(&restore, Some("k")).expect("files again").messages_deleted, 0);
+    assert_eq!(service.undo(&restore, Some("k")).expect_err("only once").code().as_str(), "invalid");
 
     let files = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
     let done = service.restore(&session, &target, files, Some("files")).expect("restored");
-    assert_eq!(undoable(), some(&done.restore_id, true, false));
+    assert_eq!(undoable().as_ref(), Some(&done.restore_id));
     let transcript = RestoreOptions { files: false, ..RestoreOptions::default() };
     let refused = service.restore(&session, &target, transcript.clone(), Some("files")).expect_err("another request");
     assert_eq!(refused.code().as_str(), "key_reused");
     let done = service.restore(&session, &target, transcript, None).expect("restored");
-    assert_eq!(undoable(), some(&done.restore_id, false, true));
+    assert_eq!(undoable().as_ref(), Some(&done.restore_id));
     let restore = RestoreId(done.restore_id);
     let undone = service.undo(&restore, Some("transcript")).expect("undone");
     assert_eq!(service.undo(&restore, Some("transcript")).expect("the same again"), undone);
@@ -148,10 +151,11 @@ fn the_newest_restore_can_be_undone_once() {
 
     let done = service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
     turn(&service, &session, "instead", || ());
-    assert_eq!(undoable(), some(&done.restore_id, true, false), "a message was added since");
+    assert_eq!(undoable().as_ref(), Some(&done.restore_id));
     let safety = done.safety_checkpoint_id.expect("taken").as_str().into();
     service.store().set_checkpoint_state(&safety, CheckpointState::Pending).expect("set");
-    assert_eq!(undoable(), None, "the state before is gone");
+    let gone = service.undo(&RestoreId(done.restore_id), None).expect_err("the state before is gone");
+    assert_eq!(gone.code().as_str(), "lost");
 }
 
 /// A backend whose first reset lasts until the test ends it.

@@ -116,8 +116,8 @@ pub(crate) enum Mode {
     Snapshot,
     /// A writing transaction, which is isolated on the rows that it has locked.
     Write,
-    /// A transaction that changes the schema, exclusive among those of this mode.
-    Migrate,
+    /// A transaction that creates the tables, exclusive among those of this mode.
+    Create,
 }
 
 /// A database, which several threads can use at once.

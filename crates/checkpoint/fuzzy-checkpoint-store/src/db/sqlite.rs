@@ -142,12 +142,8 @@ fn refuse_foreign(connection: &rusqlite::Connection) -> Result<()> {
     let mut statement = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
     let tables = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
     let has = |name: &str| tables.iter().any(|table| table == name);
-    // The first versions had no table of migrations.
-    let is_ours =
-        tables.is_empty() || has("schema_migrations") && has("checkpoints") || has("worktrees") && has("restores");
-    // A database whose creation was interrupted has only that table.
-    let is_begun = tables.iter().all(|table| table == "schema_migrations");
-    if is_ours || is_begun { Ok(()) } else { Err(Error::Unusable("it belongs to another program")) }
+    let is_ours = tables.is_empty() || has("schema_migrations") && has("checkpoints");
+    if is_ours { Ok(()) } else { Err(Error::Unusable("it belongs to another program")) }
 }
 
 fn vanished(path: &Path) -> Error {
@@ -200,7 +196,7 @@ impl Database for Sqlite {
                 (self.reader.as_ref().unwrap_or(&self.writer), TransactionBehavior::Deferred)
             }
             // Takes the write lock at once, so that the rows read before the first write do not change.
-            Mode::Write | Mode::Migrate => (&self.writer, TransactionBehavior::Immediate),
+            Mode::Write | Mode::Create => (&self.writer, TransactionBehavior::Immediate),
         };
         // After a panic no partial transaction remains: it is rolled back when dropped.
         let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,7 +13,7 @@ use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
     ListedSession, Message, MessageId, MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId,
     RestoreOutcome, Result, Retention, Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart,
-    WorktreeRow, file_names, migrations, retention,
+    WorktreeRow, file_names, retention, schema,
 };
 use read::missing;
 
@@ -51,30 +51,17 @@ pub(crate) struct Store<D> {
 }
 
 impl<D: Database> Store<D> {
-    /// Migrates the database to this program's version.
+    /// Creates the tables, unless they are there.
     pub(crate) fn open(database: D) -> Result<Self> {
-        let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
-        // Usually nothing is to be migrated. Then nothing waits for a program that writes, even if that is stopped.
-        let found = database.run(Mode::Read, |c| read::one(c, newest, &[], Row::int));
-        let is_current = |found: &Result<Option<i64>>| {
-            found.as_ref().is_ok_and(|found| matches!(migrations::next(found.unwrap_or(0)), Ok(None)))
-        };
-        if is_current(&found) {
-            return Ok(Self { database });
+        // Usually they are. Then nothing waits for a program that writes, even if that is stopped.
+        match database.run(Mode::Read, schema::version) {
+            Ok(Some(version)) => schema::check(version)?,
+            Err(error) if database.is_read_only() => return Err(error),
+            Ok(None) if database.is_read_only() => {
+                return Err(Error::Database("it has no tables yet, and it is read-only".to_owned()));
+            }
+            _ => database.run(Mode::Create, schema::create)?,
         }
-        if database.is_read_only() {
-            migrations::next(found?.unwrap_or(0))?;
-            return Err(Error::Database("its version is older than this program's, and it is read-only".to_owned()));
-        }
-        database.run(Mode::Migrate, |c| c.batch(migrations::VERSIONS_TABLE))?;
-        // Another process may be migrating, too, so every step reads the version again.
-        while database.run(Mode::Migrate, |c| {
-            let found = read::one(c, newest, &[], Row::int)?.unwrap_or(0);
-            let Some((version, sql)) = migrations::next(found)? else { return Ok(false) };
-            c.batch(sql)?;
-            c.execute("INSERT INTO schema_migrations (version) VALUES (?1)", values![version])?;
-            Ok(true)
-        })? {}
         Ok(Self { database })
     }
 
@@ -250,13 +237,6 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.database.run(Mode::Snapshot, |c| turns::page(c, worktree_id, filter))
     }
 
-    fn turns_without_files(&self, worktree_id: &str) -> Result<Vec<Message>> {
-        let which = "number > 0 AND files IS NULL AND changes IS NOT NULL AND uncompared IS NULL
-                     AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
-        let sql = format!("{} WHERE {which} ORDER BY number", read::MESSAGE);
-        self.read(|c| read::all(c, &sql, values![worktree_id], read::message))
-    }
-
     fn turn_starts(&self, worktree_id: &str) -> Result<Vec<TurnStart>> {
         let sql = "SELECT m.number, COALESCE((SELECT c.place FROM checkpoints c
                    WHERE c.session_id = m.session_id AND c.anchor_seq = m.seq AND c.kind = 'turn'
@@ -325,8 +305,8 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {
         let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
                    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
-                   place)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                   batch, place)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
                    (SELECT places FROM worktrees WHERE id = ?3))";
         let uncovered = read::json(&new.uncovered)?;
         let values = values![
@@ -346,6 +326,7 @@ impl<D: Database> CheckpointStore for Store<D> {
             new.retired_by.as_ref().map(RestoreId::as_str),
             new.created_at,
             new.index_left.map(IndexLeft::as_str),
+            new.batch.as_deref(),
         ];
         self.write(Scope::Worktree(&new.worktree_id), |c| {
             turns::next_place(c, &new.worktree_id)?;

@@ -30,10 +30,10 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
 /// Selects the columns of [`message`].
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
-    trimmed_by, created_at, kept, number, place, edited, files, wrote_after, late, ended FROM messages";
+    trimmed_by, created_at, kept, number, place, edited, files, wrote_after, late, ended, batch FROM messages";
 /// Selects the columns of [`turn_row`] for the turns of deleted sessions.
 pub(super) const SPAN: &str = "'', '', 0, 'user', 'complete', '', 0, NULL, NULL, NULL, NULL, NULL,
-    NULL, created_at, 0, number, place, edited, files, -1, NULL, ended";
+    NULL, created_at, 0, number, place, edited, files, -1, NULL, ended, NULL";
 /// Selects the columns of [`turn_age`], of the turns of a worktree by their numbers.
 pub(super) const TURN_AGES: &str = "SELECT m.session_id, m.seq, m.created_at, m.kept,
     s.turn, m.id, m.trimmed_by
@@ -43,11 +43,12 @@ pub(super) const TURN_AGES: &str = "SELECT m.session_id, m.seq, m.created_at, m.
 pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
-    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left FROM checkpoints";
+    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
+    batch FROM checkpoints";
 /// Selects the columns of [`restore_row`].
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
-    result, error, created_at, updated_at FROM restores";
+    result, error, created_at, updated_at, batch FROM restores";
 
 /// The condition of an unfinished restore, as in [`Phase::is_open`].
 pub(super) const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
@@ -185,7 +186,8 @@ pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
     let wrote_after = Some(row.int()?).filter(|place| *place >= 0);
     let late = json_if_any(row)?.unwrap_or_default();
     let ended = Some(row.int()?).filter(|place| *place > 0);
-    Ok(TurnRow { prompt, number, place, edited, files, wrote_after, ended, late })
+    let batch = row.optional()?;
+    Ok(TurnRow { prompt, number, place, batch, edited, files, wrote_after, ended, late })
 }
 
 pub(super) fn turn_age(row: &mut Row) -> Result<TurnAge> {
@@ -210,8 +212,7 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         session_id: SessionId(row.text()?),
         worktree_id: row.text()?,
         kind: word(row, Kind::parse)?,
-        // Earlier programs recorded `lost` also for a checkpoint that they only failed to read.
-        state: word(row, |word| CheckpointState::parse(if word == "lost" { "pending" } else { word }))?,
+        state: word(row, CheckpointState::parse)?,
         anchor_seq: row.int()?,
         commit_oid: oid(row.text()?)?,
         tree_oid: oid(row.text()?)?,
@@ -223,6 +224,7 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         retired_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
         index_left: row.optional()?.map(|word| IndexLeft::parse(&word).ok_or_else(odd)).transpose()?,
+        batch: row.optional()?,
     })
 }
 
@@ -245,6 +247,7 @@ pub(super) fn restore_row(row: &mut Row) -> Result<Restore> {
         error: row.optional()?,
         created_at: row.int()?,
         updated_at: row.int()?,
+        batch: row.optional()?,
     })
 }
 

@@ -110,8 +110,8 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
         restore_id: new.id.0.clone(),
         ..RestoreOutcome::default()
     };
-    let sql = "INSERT INTO restores (id, session_id, worktree_id, checkpoint_id, request_key, options, phase, result, created_at, updated_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?9)";
+    let sql = "INSERT INTO restores (id, session_id, worktree_id, checkpoint_id, request_key, options, phase, result, created_at, updated_at,
+               batch) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?9, ?10)";
     // The restore that began last is the newest, even after the clock was set back.
     let newest = "SELECT COALESCE(MAX(created_at), 0) FROM restores WHERE session_id = ?1";
     let newest = read::one(c, newest, values![new.session_id.as_str()], Row::int)?.unwrap_or(0);
@@ -120,7 +120,18 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
     let names = (new.id.as_str(), new.session_id.as_str(), new.checkpoint_id.as_str());
     c.execute(
         sql,
-        values![names.0, names.1, &session.worktree_id, names.2, &new.request_key, &options, &result, created, new.now],
+        values![
+            names.0,
+            names.1,
+            &session.worktree_id,
+            names.2,
+            &new.request_key,
+            &options,
+            &result,
+            created,
+            new.now,
+            new.batch.as_deref()
+        ],
     )?;
     c.execute("UPDATE sessions SET state = 'restoring' WHERE id = ?1", values![new.session_id.as_str()])?;
     Ok(BeginOutcome::Started)

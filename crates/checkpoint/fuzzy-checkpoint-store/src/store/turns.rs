@@ -20,8 +20,8 @@ pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, content: Content<'_>
     next_place(c, &session.worktree_id)?;
     c.execute("UPDATE worktrees SET turns = turns + 1 WHERE id = ?1", values![&session.worktree_id])?;
     let sql = "UPDATE messages SET number = (SELECT turns FROM worktrees WHERE id = ?2),
-               place = (SELECT places FROM worktrees WHERE id = ?2) WHERE id = ?1";
-    c.execute(sql, values![message.id.as_str(), &session.worktree_id])?;
+               place = (SELECT places FROM worktrees WHERE id = ?2), batch = ?3 WHERE id = ?1";
+    c.execute(sql, values![message.id.as_str(), &session.worktree_id, content.batch])?;
     let sql = "SELECT number FROM messages WHERE id = ?1";
     message.number = read::one(c, sql, values![message.id.as_str()], Row::int)?;
     let sql = "UPDATE sessions SET state = 'running', turn = ?2 WHERE id = ?1";

@@ -104,7 +104,7 @@ fn a_batch_is_written_and_undone() {
     assert_eq!(files.all(), owned(AFTER));
 
     let done = Done::newest(&files.state(), None, |_, _| true).unwrap().unwrap();
-    let steps = done.record().steps().map_err(|(_, error)| error).unwrap();
+    let steps = done.record().steps(&|_, _, _| None).map_err(|(_, error)| error).unwrap();
     let undo = Batch::new(&steps, false).write(&files.state(), files.root.path(), Some(done.id().to_owned()));
     undo.map_err(|(_, error)| error).unwrap();
     drop(done);

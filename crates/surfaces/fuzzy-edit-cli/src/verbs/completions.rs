@@ -66,7 +66,7 @@ fn asking(shell: Shell, mut script: String) -> String {
                 script = script.replace(&format!("{word}\\t''"), &format!("({command})"));
                 if value == "TURN" {
                     // The generator leaves out values without an option.
-                    let verbs = "show diff revert undo restore end keep";
+                    let verbs = "show diff revert restore end keep";
                     let seen = format!("__fish_seen_subcommand_from turns; and __fish_seen_subcommand_from {verbs}");
                     let _ = writeln!(script, "complete -c fuzzy-edit -n '{seen}' -f -a '({command})'");
                 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Batches, Code, Failure, ListReport, Located, LogRecord, Success, Undone};
+use fuzzy_edit::{Code, Failure, ListReport, Located, LogRecord, Success, Undone};
 use fuzzy_hosts::HookRecord;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, schema_for};
@@ -128,7 +128,8 @@ fn schemas() -> Vec<Schema> {
         of("ladders").or::<verbs::ladders::Linked>().or::<Failure>(),
         of("locate").or::<Located>().or::<Failure>(),
         of("patch").or::<Checkpointed<ListReport>>().or::<Failure>(),
-        of("undo").or::<Undone>().or::<Batches>().or::<Failure>(),
+        #[cfg(not(feature = "checkpoint"))]
+        of("undo").or::<Undone>().or::<fuzzy_edit::Batches>().or::<Failure>(),
     ];
     #[cfg(feature = "checkpoint")]
     let schemas = schemas.into_iter().chain(of_checkpoint()).collect();
@@ -141,6 +142,7 @@ fn of_checkpoint() -> Vec<Schema> {
     use fuzzy_checkpoint_store::RestoreOutcome;
     use verbs::checkpoint::{create, diff, doctor, list, plan, prune, recover, refused, show};
     use verbs::turns::reports;
+    use verbs::undo::Listed;
 
     fn of<T: JsonSchema>(name: &'static str) -> Schema {
         Schema::of(name).or::<T>().or::<refused::Refused>().or::<Failure>()
@@ -152,8 +154,6 @@ fn of_checkpoint() -> Vec<Schema> {
         of::<show::Report<'_>>("checkpoint-show"),
         of::<diff::Report>("checkpoint-diff"),
         of::<RestoreOutcome>("checkpoint-restore").or::<Preview>().or::<plan::Plan>().or::<recover::One>(),
-        of::<RestoreOutcome>("checkpoint-undo"),
-        of::<RestoreOutcome>("checkpoint-redo"),
         of::<prune::Report>("checkpoint-prune"),
         of::<doctor::Report>("checkpoint-doctor"),
         of::<recover::Report>("checkpoint-recover"),
@@ -163,10 +163,10 @@ fn of_checkpoint() -> Vec<Schema> {
         of::<reports::Log>("turns-log"),
         of::<Blame>("turns-blame"),
         of::<reports::Bisected>("turns-bisect"),
+        of::<reports::Undone>("undo").or::<reports::Planned>().or::<TurnPlan>().or::<Undone>().or::<Listed>(),
+        of::<reports::Undone>("redo").or::<reports::Planned>().or::<TurnPlan>().or::<Undone>(),
         of::<reports::Undone>("turns-revert").or::<reports::Planned>().or::<TurnPlan>(),
-        of::<reports::Undone>("turns-undo").or::<reports::Planned>().or::<TurnPlan>(),
         of::<reports::Undone>("turns-restore").or::<reports::Planned>().or::<TurnPlan>(),
-        of::<reports::Undone>("turns-redo").or::<reports::Planned>().or::<TurnPlan>(),
         of::<reports::Ended>("turns-end"),
         of::<reports::Kept>("turns-keep"),
         of::<reports::Forgot>("turns-forget"),

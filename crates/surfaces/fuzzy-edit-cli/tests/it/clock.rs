@@ -50,7 +50,7 @@ fn turns_keep_their_order_and_numbers_when_the_clock_steps_back() {
     assert_eq!(scene.column("number"), json!([1, 2, 3, 4]));
     assert_eq!(scene.column("files"), json!([1, 1, 1, 1]));
     for number in (1..=4).rev() {
-        let mut undo = scene.command(&["turns", "undo", "--yes", "--json"]);
+        let mut undo = scene.command(&["turns", "revert", "--yes", "--json"]);
         let undone = run(at(&mut undo, &library, "-4h"));
         assert_eq!((undone.code, &undone.json()["turns"]), (0, &json!([number])), "{}", undone.err);
         let left: Vec<bool> = (1..=4).map(|other| scene.place.path(format!("{other}.txt")).exists()).collect();

@@ -86,13 +86,8 @@ fn before(verb: &str) -> &'static str {
         "init" => "mkdir ~/.gemini",
         // A turn that runs, one that was undone, and one that broke a file.
         "turns end" => "fuzzy-edit hook claude-code turn-begin < prompt.json; fuzzy-edit turns",
-        "turns redo" => {
-            "fuzzy-edit hook claude-code turn-begin < prompt.json
-             fuzzy-edit turns
-             echo two > a.txt
-             fuzzy-edit hook claude-code turn-end < prompt.json
-             fuzzy-edit turns undo --yes"
-        }
+        // An undo to redo.
+        "redo" => "fuzzy-edit apply a.txt --old one --new two; fuzzy-edit undo",
         // A turn.
         _ if verb.starts_with("turns") => {
             "fuzzy-edit hook claude-code turn-begin < prompt.json
@@ -108,7 +103,7 @@ fn before(verb: &str) -> &'static str {
              first=$(fuzzy-edit checkpoint create --json | id id)
              echo two > a.txt
              second=$(fuzzy-edit checkpoint create --json | id id)
-             restore=$(fuzzy-edit checkpoint restore $second --yes --json | id restore_id)"
+             fuzzy-edit checkpoint restore $second --yes"
         }
         _ => ":",
     }
@@ -116,9 +111,8 @@ fn before(verb: &str) -> &'static str {
 
 /// Returns an example that can run: with existing ids, and with the answer to its question.
 fn concrete(example: &str) -> String {
-    let second = if example.contains("undo") { "$restore" } else { "$second" };
-    let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", second);
-    let mut asking = ["checkpoint restore", "init", "turns undo", "turns revert", "turns restore", "turns redo"].iter();
+    let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", "$second");
+    let mut asking = ["checkpoint restore", "init", "turns revert", "turns restore"].iter();
     let can_ask = asking.any(|verb| example.contains(&format!("fuzzy-edit {verb}")));
     let asks = can_ask && !["--yes", "--dry-run", "--check"].iter().any(|option| example.contains(option));
     example + if asks { " --yes" } else { "" }
@@ -145,10 +139,9 @@ pub(crate) fn examples(verb: &str) -> Vec<String> {
 fn every_example_of_the_help_works() {
     let mut verbs = verbs();
     assert!(verbs.len() >= 8, "{verbs:?}");
-    let below = ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"];
+    let below = ["create", "list", "show", "diff", "restore", "prune", "doctor", "recover"];
     verbs.extend(below.map(|verb| format!("checkpoint {verb}")));
-    let below =
-        ["show", "diff", "log", "blame", "bisect", "revert", "undo", "restore", "redo", "end", "keep", "forget"];
+    let below = ["show", "diff", "log", "blame", "bisect", "revert", "restore", "end", "keep", "forget"];
     verbs.extend(below.map(|verb| format!("turns {verb}")));
     for verb in verbs.iter().filter(|verb| *verb != "help" && !SERVERS.contains(&verb.as_str())) {
         let examples = examples(verb);

@@ -107,10 +107,11 @@ impl Place {
         command
     }
 
-    /// Returns the command `fuzzy-edit checkpoint` in a directory.
+    /// Returns the command `fuzzy-edit checkpoint` in a directory; `undo` and `redo` are verbs of their own.
     pub(crate) fn command(&self, dir: &Path, arguments: &[&str]) -> Command {
         let mut command = self.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), dir);
-        command.arg("checkpoint").args(arguments);
+        let is_own = arguments.first().is_some_and(|verb| ["undo", "redo"].contains(verb));
+        command.args((!is_own).then_some("checkpoint")).args(arguments);
         command
     }
 

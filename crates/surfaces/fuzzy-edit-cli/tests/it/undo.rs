@@ -25,7 +25,7 @@ fn each_undo_undoes_one_batch() {
     assert_eq!(answer.json()["files"][0]["action"], "restored");
     assert_eq!(place.text("file.txt"), "\u{feff}two\r\n");
     let answer = run(&place, &state, &["undo"]);
-    assert!(answer.out.starts_with("restored: `") && answer.code == 0, "{answer:?}");
+    assert!(answer.out.contains("\nrestored: `") && answer.code == 0, "{answer:?}");
     assert_eq!(place.text("file.txt"), "\u{feff}one\r\n");
     let answer = run(&place, &state, &["undo", "--json"]);
     assert_eq!((answer.code, &answer.json()["code"]), (2, &json!("missing")));
@@ -117,7 +117,7 @@ fn a_stale_batch_does_not_block_the_older_ones() {
     let listed = run(&place, &state, &["undo", "--list"]).out;
     assert!(listed.contains(&older[28..]) && listed.contains("other.txt") && listed.contains("stale"), "{listed}");
     let dry = run(&place, &state, &["undo", older, "--dry-run"]);
-    assert!(dry.out.starts_with("would be restored: `") && dry.code == 0, "{dry:?}");
+    assert!(dry.out.contains("\nwould be restored: `") && dry.code == 0, "{dry:?}");
     assert_eq!(place.text("other.txt"), "due");
     let undone = run(&place, &state, &["undo", older, "--json"]).json();
     assert_eq!((&undone["batch"], &undone["status"]), (&json!(older), &json!("undone")));

@@ -122,7 +122,7 @@ fn the_schema_of_a_verb_that_is_not_linked_names_its_feature() {
 #[cfg(not(feature = "checkpoint"))]
 fn turns_are_named_with_their_feature_and_not_configured() {
     let place = Place::new();
-    let answer = place.run(&["turns", "undo"]);
+    let answer = place.run(&["turns", "revert"]);
     assert_eq!(answer.code, 2);
     assert!(
         answer.err.contains("`turns` is not in this build; it needs the cargo feature `checkpoint`"),

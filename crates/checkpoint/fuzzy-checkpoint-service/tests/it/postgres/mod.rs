@@ -13,7 +13,7 @@ mod turns;
 
 use std::path::Path;
 
-use fuzzy_checkpoint_store::conformance::scratch::{Schema, VARIABLE};
+use fuzzy_testkit::postgres::{Schema, VARIABLE};
 
 use crate::support::Place;
 

@@ -1,7 +1,7 @@
 //! Turns are taken back beside a working agent, whose turn goes on.
 
+use super::Verb::{Restore, Revert, Since, Undo};
 use fuzzy_checkpoint_service::{Origin, TakeBackOptions, TurnState};
-use fuzzy_checkpoint_store::TakeBack::{Redo, Restore, Revert, Undo};
 use fuzzy_checkpoint_store::{RestoreOptions, Trim};
 
 use super::{Scene, edit, lines};
@@ -31,10 +31,10 @@ fn a_take_back_neither_ends_nor_forgets_a_running_turn() {
         assert_eq!(scene.taken(), [1]);
         let blame = scene.service.blame(&scene.worktree(), &"new.txt".into()).expect("blamed");
         assert_eq!(blame.lines[0].origin, Some(Origin::Turn { turns: vec![2] }), "not outside any turn");
-        scene.take_back(Undo, &[2]);
+        scene.take_back(Since, &[2]);
         assert_eq!((scene.read("f.txt"), scene.read("new.txt")), (Some(lines(30)), None), "of session {of}");
-        scene.take_back(Redo, &[]);
-        scene.take_back(Redo, &[]);
+        scene.take_back(Undo, &[]);
+        scene.take_back(Undo, &[]);
         let text = scene.read("f.txt").expect("there");
         assert!(["LINE 3", "LINE 10", "LINE 20"].iter().all(|line| text.contains(line)), "{text}");
         assert!(scene.taken().is_empty());
@@ -44,12 +44,12 @@ fn a_take_back_neither_ends_nor_forgets_a_running_turn() {
 #[test]
 fn nothing_happens_without_a_plan() {
     let (scene, turn) = running(0);
-    let nothing = TakeBackOptions { force: true, ..TakeBackOptions::new(Redo, vec![]) };
+    let nothing = TakeBackOptions { force: true, ..Undo.of(vec![]) };
     assert_eq!(scene.try_to(&nothing).expect_err("nothing to redo").code().as_str(), "invalid");
-    let none = TakeBackOptions { force: true, ..TakeBackOptions::new(Revert, vec![9]) };
+    let none = TakeBackOptions { force: true, ..Revert.of(vec![9]) };
     assert_eq!(scene.try_to(&none).expect_err("no such turn").code().as_str(), "not_in_session");
     edit(&scene.place, "f.txt", "LINE 3\n", "by the agent\n");
-    let conflict = TakeBackOptions { force: true, ..TakeBackOptions::new(Revert, vec![1]) };
+    let conflict = TakeBackOptions { force: true, ..Revert.of(vec![1]) };
     assert_eq!(scene.try_to(&conflict).expect_err("a conflict").code().as_str(), "conflict");
     assert_eq!(scene.turns()[1].state, TurnState::Running);
     scene.end(0, &turn);
@@ -67,9 +67,9 @@ fn a_turn_that_is_taken_back_continues_under_its_number() {
     // The user changes the line that was taken back, the agent another one.
     edit(&scene.place, "f.txt", "line 10\n", "by hand 10\n");
     edit(&scene.place, "f.txt", "line 20\n", "LINE 20\n");
-    let none = scene.try_to(&TakeBackOptions { force: true, ..TakeBackOptions::new(Undo, vec![]) });
+    let none = scene.try_to(&TakeBackOptions { force: true, ..Since.of(vec![]) });
     assert_eq!(none.expect("taken back").0.turns, [1, 2], "a turn that was taken back and runs is not the last one");
-    scene.force(Redo, &[]);
+    scene.force(Undo, &[]);
     scene.end(0, &turn);
     let listed = scene.turns().pop().expect("listed");
     assert!(listed.partly_taken_back && listed.continued && !listed.taken_back, "{listed:?}");
@@ -82,7 +82,7 @@ fn a_turn_that_is_taken_back_continues_under_its_number() {
     assert_eq!(scene.read("f.txt"), Some(text));
     assert_eq!(scene.taken(), [2]);
     assert!(!scene.turns()[1].continued);
-    scene.take_back(Redo, &[]);
+    scene.take_back(Undo, &[]);
     assert_eq!(scene.place.files(), before);
     assert!(scene.turns()[1].continued);
 }
@@ -108,9 +108,9 @@ fn only_what_is_left_of_a_turn_is_taken_back() {
         }
         edit(place, "g.txt", "one\n", "ONE\n");
     });
-    let hunk = TakeBackOptions { hunks: vec![("f.txt".into(), vec![0])], ..TakeBackOptions::new(Revert, vec![1]) };
+    let hunk = TakeBackOptions { hunks: vec![("f.txt".into(), vec![0])], ..Revert.of(vec![1]) };
     scene.try_to(&hunk).expect("reverted");
-    let file = TakeBackOptions { paths: vec!["g.txt".into()], ..TakeBackOptions::new(Revert, vec![1]) };
+    let file = TakeBackOptions { paths: vec!["g.txt".into()], ..Revert.of(vec![1]) };
     scene.try_to(&file).expect("reverted");
     // The user writes where the turn's changes are taken back already.
     edit(&scene.place, "f.txt", "line 5\n", "by hand\n");

@@ -1,7 +1,7 @@
 //! Changes that later ones touch conflict: nothing of the file is written, and the plan offers what works.
 
+use super::Verb::{Restore, Revert, Since};
 use fuzzy_checkpoint_service::{Origin, TakeBackOptions};
-use fuzzy_checkpoint_store::TakeBack::{Restore, Revert, Undo};
 
 use super::{Scene, edit, lines};
 
@@ -22,7 +22,7 @@ fn scene() -> Scene {
 fn a_conflict_names_the_lines_and_the_turn_and_offers_what_works() {
     let scene = scene();
     let before = scene.place.files();
-    let options = TakeBackOptions::new(Revert, vec![1]);
+    let options = Revert.of(vec![1]);
     let plan = scene.plan(&options);
     let [conflict] = &plan.conflicts[..] else { panic!("{:?}", plan.conflicts) };
     assert_eq!((conflict.path.to_string(), &conflict.lines[..]), ("f.txt".to_owned(), &[(6, 6)][..]));
@@ -54,14 +54,14 @@ fn lines_of_the_user_conflict_with_an_undo_and_the_file_can_be_restored() {
     let scene = scene();
     edit(&scene.place, "f.txt", "LINE 5\n", "mine 5\n");
     let before = scene.place.files();
-    let options = TakeBackOptions::new(Undo, vec![1]);
+    let options = Since.of(vec![1]);
     let plan = scene.plan(&options);
     assert_eq!(plan.conflicts.len(), 1);
     assert_eq!(plan.conflicts[0].changed_by, [Origin::You]);
     assert!(plan.conflicts[0].together.is_empty(), "the user's lines are no turn");
     assert_eq!(scene.try_to(&options).expect_err("a conflict").code().as_str(), "conflict");
     assert_eq!(scene.place.files(), before);
-    let options = TakeBackOptions { paths: vec!["f.txt".into()], ..TakeBackOptions::new(Restore, vec![1]) };
+    let options = TakeBackOptions { paths: vec!["f.txt".into()], ..Restore.of(vec![1]) };
     scene.try_to(&options).expect("restored");
     assert_eq!((scene.read("f.txt"), scene.read("g.txt").as_deref()), (Some(lines(30)), Some("g\n")));
 }
@@ -77,7 +77,7 @@ fn a_conflict_of_a_rename_leaves_both_names_alone() {
     });
     edit(&scene.place, "new.txt", "LINE 9\n", "mine\n");
     let text = scene.read("new.txt");
-    scene.try_to(&TakeBackOptions { keep_going: true, ..TakeBackOptions::new(Revert, vec![1]) }).expect("reverted");
+    scene.try_to(&TakeBackOptions { keep_going: true, ..Revert.of(vec![1]) }).expect("reverted");
     assert_eq!((scene.read("new.txt"), scene.read("old.txt"), scene.read("other.txt")), (text, None, None));
 }
 
@@ -88,9 +88,9 @@ fn a_git_that_cannot_merge_trees_merges_file_by_file() {
     scene.turn(|place| edit(place, "h.txt", "line 2\n", "LINE 2\n"));
     edit(&scene.place, "h.txt", "line 8\n", "mine\n");
     let old = scene.place.service_that("case \"$*\" in *merge-tree*) exit 129;; esac");
-    old.take_back(&scene.worktree(), &TakeBackOptions::new(Revert, vec![3]), None).expect("reverted");
+    old.take_back(&scene.worktree(), &Revert.of(vec![3]), None).expect("reverted");
     assert_eq!(scene.read("h.txt"), Some(lines(9).replace("line 8\n", "mine\n")));
-    let refused = old.take_back(&scene.worktree(), &TakeBackOptions::new(Revert, vec![1]), None);
+    let refused = old.take_back(&scene.worktree(), &Revert.of(vec![1]), None);
     assert_eq!(refused.expect_err("a conflict").code().as_str(), "conflict");
 }
 
@@ -101,6 +101,6 @@ fn a_driver_of_the_repository_does_not_merge() {
     scene.place.write("f.txt", &lines(9));
     scene.turn(|place| edit(place, "f.txt", "line 5\n", "LINE 5\n"));
     edit(&scene.place, "f.txt", "LINE 5\n", "mine\n");
-    let refused = scene.try_to(&TakeBackOptions::new(Revert, vec![1]));
+    let refused = scene.try_to(&Revert.of(vec![1]));
     assert_eq!(refused.expect_err("a conflict, not the lines of both").code().as_str(), "conflict");
 }

@@ -4,6 +4,7 @@ mod beside;
 mod conflicts;
 mod origins;
 mod random;
+mod touching;
 mod verbs;
 
 use std::sync::Arc;
@@ -12,6 +13,30 @@ use fuzzy_checkpoint_service::{Checkpointer, ListedTurn, NoBackend, Result, Take
 use fuzzy_checkpoint_store::{MessageStatus, RestoreOutcome, SessionId, TakeBack, TurnId};
 
 use crate::support::{Place, turn};
+
+/// A request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    /// Turns alone.
+    Revert,
+    /// A turn and all later ones.
+    Since,
+    /// The state before a turn.
+    Restore,
+    /// The newest of these.
+    Undo,
+}
+
+impl Verb {
+    fn of(self, turns: Vec<i64>) -> TakeBackOptions {
+        match self {
+            Self::Revert => TakeBackOptions::new(TakeBack::Revert, turns),
+            Self::Since => TakeBackOptions { later: true, ..TakeBackOptions::new(TakeBack::Revert, turns) },
+            Self::Restore => TakeBackOptions::new(TakeBack::Restore, turns),
+            Self::Undo => TakeBackOptions::undo(None),
+        }
+    }
+}
 
 /// A repository with sessions of agents.
 struct Scene {
@@ -60,13 +85,13 @@ impl Scene {
         self.service.take_back(&self.worktree(), options, None)
     }
 
-    fn take_back(&self, verb: TakeBack, turns: &[i64]) -> TurnPlan {
-        self.try_to(&TakeBackOptions::new(verb, turns.to_vec())).expect("taken back").0
+    fn take_back(&self, verb: Verb, turns: &[i64]) -> TurnPlan {
+        self.try_to(&verb.of(turns.to_vec())).expect("taken back").0
     }
 
     /// Takes turns back beside running ones.
-    fn force(&self, verb: TakeBack, turns: &[i64]) -> TurnPlan {
-        let options = TakeBackOptions { force: true, ..TakeBackOptions::new(verb, turns.to_vec()) };
+    fn force(&self, verb: Verb, turns: &[i64]) -> TurnPlan {
+        let options = TakeBackOptions { force: true, ..verb.of(turns.to_vec()) };
         self.try_to(&options).expect("taken back").0
     }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::Verb::{Restore, Revert, Since};
 use fuzzy_checkpoint::{Detail, DiffOptions};
 use fuzzy_checkpoint_service::{Origin, TakeBackOptions};
-use fuzzy_checkpoint_store::TakeBack::{Restore, Revert, Undo};
 use fuzzy_checkpoint_store::TurnNote;
 
 use super::{Scene, edit, lines};
@@ -15,7 +15,7 @@ fn turn(numbers: &[i64]) -> Origin {
 
 /// Returns the origins of each file of a plan to restore the state before the first turn.
 fn origins(scene: &Scene) -> BTreeMap<String, Vec<Origin>> {
-    let plan = scene.plan(&TakeBackOptions { force: true, ..TakeBackOptions::new(Restore, vec![1]) });
+    let plan = scene.plan(&TakeBackOptions { force: true, ..Restore.of(vec![1]) });
     plan.files.into_iter().map(|file| (file.change.path.to_string(), file.origins)).collect()
 }
 
@@ -66,7 +66,7 @@ fn a_restore_is_an_origin_of_its_own() {
     scene.turn(|place| place.write("b.txt", "two\n"));
     scene.take_back(Revert, &[1]);
     scene.turn(|place| place.write("c.txt", "three\n"));
-    let plan = scene.plan(&TakeBackOptions::new(Restore, vec![2]));
+    let plan = scene.plan(&Restore.of(vec![2]));
     let a = plan.files.iter().find(|file| file.change.path == "a.txt".into()).expect("planned");
     assert!(matches!(a.origins[..], [Origin::Restore { .. }]), "{:?}", a.origins);
 }
@@ -100,10 +100,10 @@ fn what_two_turns_may_have_changed_is_left_unless_it_is_named() {
     assert_eq!(left, [("either.txt".to_owned(), vec![turn(&[1, 2])]), ("f.txt".to_owned(), vec![turn(&[1, 2])])]);
     assert_eq!((scene.read("two.txt"), scene.read("named.txt")), (None, None), "edit tools named it");
     assert!(scene.read("either.txt").is_some() && scene.read("one.txt").is_some());
-    let options = TakeBackOptions { paths: vec!["either.txt".into()], ..TakeBackOptions::new(Revert, vec![2]) };
+    let options = TakeBackOptions { paths: vec!["either.txt".into()], ..Revert.of(vec![2]) };
     scene.try_to(&options).expect("reverted");
     assert_eq!(scene.read("either.txt"), None);
-    scene.take_back(Undo, &[1]);
+    scene.take_back(Since, &[1]);
     assert_eq!((scene.read("one.txt"), scene.read("f.txt")), (None, Some(lines(20))), "both turns are undone");
 }
 

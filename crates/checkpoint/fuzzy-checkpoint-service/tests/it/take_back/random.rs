@@ -11,8 +11,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use super::Verb::{self, Restore, Revert, Since, Undo};
 use fuzzy_checkpoint_service::{Error, LateChange, LateChoice, TakeBackOptions, TurnPlan};
-use fuzzy_checkpoint_store::TakeBack::{self, Redo, Restore, Revert, Undo};
 use fuzzy_checkpoint_store::{RestoreOutcome, Retention, TurnId, TurnNote};
 
 use super::Scene;
@@ -458,14 +458,14 @@ impl Trial {
 
     /// Takes turns back and compares the files with the model. Returns whether it was carried out; `None` if the model
     /// does not know the result.
-    fn request(&mut self, verb: TakeBack, turns: &[i64], only: &Only) -> Option<bool> {
+    fn request(&mut self, verb: Verb, turns: &[i64], only: &Only) -> Option<bool> {
         let what = format!("{verb:?} {turns:?} {:?} {:?}", only.path, only.line);
         let before = self.on_disk();
         let all: BTreeSet<i64> = match verb {
-            Undo => self.begins.keys().copied().filter(|number| *number >= turns[0]).collect(),
+            Since => self.begins.keys().copied().filter(|number| *number >= turns[0]).collect(),
             _ => turns.iter().copied().collect(),
         };
-        let mut options = TakeBackOptions::new(verb, turns.to_vec());
+        let mut options = verb.of(turns.to_vec());
         match (&only.path, only.line) {
             // Each line that changes is followed by two that do not.
             (Some(path), Some(line)) => {
@@ -513,7 +513,7 @@ impl Trial {
             }
             (Ok((_, outcome)), Err(why)) if why == EITHER => {
                 if outcome.is_some() {
-                    self.scene.force(Redo, &[]);
+                    self.scene.force(Undo, &[]);
                     self.next_segment();
                 }
                 self.left = earlier;
@@ -571,7 +571,7 @@ impl Trial {
             }
         }
         let disk = self.on_disk();
-        let (done, _) = self.send(&TakeBackOptions::new(Redo, Vec::new()));
+        let (done, _) = self.send(&Undo.of(Vec::new()));
         self.requests.1 += 1;
         match (done, conflict) {
             (Ok(_), None) => {
@@ -597,7 +597,7 @@ impl Trial {
         let turns: Vec<i64> = self.begins.keys().copied().collect();
         let turn = turns[self.random.below(turns.len())];
         let (verb, only) = match self.random.below(6) {
-            0 => (Undo, Only::default()),
+            0 => (Since, Only::default()),
             1 => (Restore, Only::default()),
             2 | 3 => (Revert, self.part(turn)),
             _ => (Revert, Only::default()),
@@ -627,7 +627,7 @@ impl Trial {
     }
 
     /// Takes turns back, and brings them back.
-    fn check(&mut self, verb: TakeBack, turns: &[i64], only: &Only) {
+    fn check(&mut self, verb: Verb, turns: &[i64], only: &Only) {
         let (before, count) = (self.on_disk(), self.done.len());
         match self.request(verb, turns, only) {
             Some(_) if self.done.len() > count => {
@@ -644,7 +644,7 @@ impl Trial {
         let retention = Retention { turns: 2, ..Retention::default() };
         self.scene.service.prune(&retention, Some(&self.scene.worktree())).expect("pruned");
         let is_known = |number: &i64| {
-            let plan = TakeBackOptions::new(Revert, vec![*number]);
+            let plan = Revert.of(vec![*number]);
             let planned = self.scene.service.plan_turns(&self.scene.worktree(), &plan);
             !matches!(planned, Err(Error::Unbounded { .. } | Error::NoTurn { .. }))
         };
@@ -655,7 +655,7 @@ impl Trial {
         let pruned: Vec<i64> = self.begins.keys().copied().filter(|number| !left.contains(number)).collect();
         for number in pruned {
             let before = self.on_disk();
-            let (done, _) = self.send(&TakeBackOptions::new(Revert, vec![number]));
+            let (done, _) = self.send(&Revert.of(vec![number]));
             done.expect_err("its checkpoints are pruned");
             assert_same(&self.on_disk(), &before, "a turn without checkpoints");
         }
@@ -694,10 +694,10 @@ fn history(seed: u64) -> (usize, usize) {
         trial.change();
     }
     let turns: Vec<i64> = trial.begins.keys().copied().collect();
-    let mut wanted: Vec<(TakeBack, Vec<i64>)> = turns.iter().map(|number| (Revert, vec![*number])).collect();
+    let mut wanted: Vec<(Verb, Vec<i64>)> = turns.iter().map(|number| (Revert, vec![*number])).collect();
     if let (Some(first), Some(last)) = (turns.first(), turns.last()) {
         let middle = turns[turns.len() / 2];
-        wanted.extend([(Revert, vec![*first, *last]), (Undo, vec![middle]), (Restore, vec![middle])]);
+        wanted.extend([(Revert, vec![*first, *last]), (Since, vec![middle]), (Restore, vec![middle])]);
     }
     for (verb, turns) in wanted {
         let only = if verb == Revert && turns.len() == 1 && trial.random.below(3) == 0 {

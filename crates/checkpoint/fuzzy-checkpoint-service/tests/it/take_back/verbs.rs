@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use super::Verb::{Restore, Revert, Since, Undo};
 use fuzzy_checkpoint_service::{TakeBackOptions, TurnState};
-use fuzzy_checkpoint_store::TakeBack::{Redo, Restore, Revert, Undo};
 use fuzzy_checkpoint_store::TurnNote;
 
 use super::{Scene, edit, lines};
@@ -30,7 +30,7 @@ fn three() -> Scene {
 fn a_revert_takes_back_one_turn_and_keeps_the_others() {
     let scene = three();
     let before = scene.place.files();
-    let plan = scene.plan(&TakeBackOptions::new(Revert, vec![2]));
+    let plan = scene.plan(&Revert.of(vec![2]));
     assert_eq!(scene.place.files(), before, "a plan changes nothing");
     let names: Vec<String> = plan.files.iter().map(|file| file.change.path.to_string()).collect();
     assert_eq!(names, ["dir/b.txt", "f.txt", "two.txt"]);
@@ -45,9 +45,9 @@ fn a_revert_takes_back_one_turn_and_keeps_the_others() {
     assert_eq!((scene.read("two.txt"), scene.read("dir/b.txt")), (None, Some("beta\r\n".to_owned())));
     assert_eq!(scene.read("mine.txt").as_deref(), Some("by hand\n"));
     assert_eq!(scene.taken(), [2]);
-    let (_, outcome) = scene.try_to(&TakeBackOptions::new(Revert, vec![2])).expect("done");
+    let (_, outcome) = scene.try_to(&Revert.of(vec![2])).expect("done");
     assert_eq!(outcome, None, "nothing is left of it");
-    scene.take_back(Redo, &[]);
+    scene.take_back(Undo, &[]);
     assert_eq!(scene.place.files(), before);
     assert!(scene.taken().is_empty());
 }
@@ -59,13 +59,13 @@ fn a_set_of_turns_is_reverted_together() {
     let text = scene.read("f.txt").expect("there");
     assert!(text.contains("line 3\n") && text.contains("LINE 10\n") && text.contains("line 20\n"), "{text}");
     assert_eq!(scene.taken(), [1, 3]);
-    assert_eq!(scene.take_back(Undo, &[1]).turns, [1, 2], "the third is taken back already");
+    assert_eq!(scene.take_back(Since, &[1]).turns, [1, 2], "the third is taken back already");
 }
 
 #[test]
 fn an_undo_keeps_files_and_lines_of_the_user() {
     let scene = three();
-    let plan = scene.take_back(Undo, &[1]);
+    let plan = scene.take_back(Since, &[1]);
     assert_eq!(plan.turns, [1, 2, 3]);
     let left: Vec<String> = plan.left.iter().map(|left| left.path.to_string()).collect();
     assert_eq!(left, ["mine.txt"]);
@@ -80,17 +80,17 @@ fn an_undo_keeps_files_and_lines_of_the_user() {
 fn everything_since_goes_only_with_all_and_comes_back() {
     let scene = three();
     let before = scene.place.files();
-    scene.try_to(&TakeBackOptions { all: true, ..TakeBackOptions::new(Undo, vec![2]) }).expect("undone");
+    scene.try_to(&Restore.of(vec![2])).expect("undone");
     assert_eq!(scene.read("f.txt"), Some(lines(30).replace("line 3\n", "LINE 3\n")));
     assert_eq!(scene.read("mine.txt").as_deref(), Some("by hand\n"), "it is older than turn 2");
     assert_eq!(scene.taken(), [2, 3]);
-    scene.take_back(Redo, &[]);
+    scene.take_back(Undo, &[]);
     assert_eq!(scene.place.files(), before);
     assert!(scene.taken().is_empty());
     scene.take_back(Restore, &[1]);
     assert_eq!((scene.read("f.txt"), scene.read("mine.txt")), (Some(lines(30)), None));
     assert_eq!(scene.taken(), [1, 2, 3]);
-    scene.take_back(Redo, &[]);
+    scene.take_back(Undo, &[]);
     assert_eq!(scene.place.files(), before);
 }
 
@@ -98,13 +98,13 @@ fn everything_since_goes_only_with_all_and_comes_back() {
 fn a_redo_keeps_later_changes() {
     let scene = three();
     let before = scene.read("f.txt").expect("there");
-    scene.take_back(Undo, &[2]);
+    scene.take_back(Since, &[2]);
     edit(&scene.place, "f.txt", "line 29\n", "later\n");
     scene.place.write("later.txt", "later\n");
-    scene.take_back(Redo, &[]);
+    scene.take_back(Undo, &[]);
     assert_eq!(scene.read("f.txt"), Some(before.replace("line 29\n", "later\n")));
     assert_eq!(scene.read("later.txt").as_deref(), Some("later\n"));
-    let nothing = scene.try_to(&TakeBackOptions::new(Redo, vec![])).expect_err("nothing is left to redo");
+    let nothing = scene.try_to(&Undo.of(vec![])).expect_err("nothing is left to redo");
     assert_eq!(nothing.code().as_str(), "invalid");
 }
 
@@ -112,13 +112,13 @@ fn a_redo_keeps_later_changes() {
 fn verbs_and_redo_are_a_stack() {
     let scene = three();
     let mut states = vec![scene.place.files()];
-    for (verb, turns) in [(Revert, vec![1]), (Restore, vec![3]), (Undo, vec![2])] {
+    for (verb, turns) in [(Revert, vec![1]), (Restore, vec![3]), (Since, vec![2])] {
         scene.take_back(verb, &turns);
         states.push(scene.place.files());
     }
     states.pop();
     while let Some(state) = states.pop() {
-        scene.take_back(Redo, &[]);
+        scene.take_back(Undo, &[]);
         assert_eq!(scene.place.files(), state);
     }
     assert!(scene.taken().is_empty());
@@ -128,12 +128,12 @@ fn verbs_and_redo_are_a_stack() {
 fn the_default_is_the_last_turn_with_changes_that_is_not_taken_back() {
     let scene = three();
     scene.turn(|_| ());
-    assert_eq!(scene.take_back(Undo, &[]).turns, [3, 4]);
+    assert_eq!(scene.take_back(Since, &[]).turns, [3, 4]);
     assert_eq!(scene.take_back(Revert, &[]).turns, [2]);
-    assert_eq!(scene.take_back(Undo, &[]).turns, [1]);
-    let refused = scene.try_to(&TakeBackOptions::new(Undo, vec![])).expect_err("none is left");
+    assert_eq!(scene.take_back(Since, &[]).turns, [1]);
+    let refused = scene.try_to(&Since.of(vec![])).expect_err("none is left");
     assert_eq!(refused.code().as_str(), "not_in_session");
-    let refused = scene.try_to(&TakeBackOptions::new(Revert, vec![9])).expect_err("there is none");
+    let refused = scene.try_to(&Revert.of(vec![9])).expect_err("there is none");
     assert_eq!(refused.code().as_str(), "not_in_session");
 }
 
@@ -148,7 +148,7 @@ fn only_named_paths_and_hunks_are_reverted() {
         }
         place.write("g.txt", "G\n");
     });
-    let options = TakeBackOptions { hunks: vec![("f.txt".into(), vec![1])], ..TakeBackOptions::new(Revert, vec![1]) };
+    let options = TakeBackOptions { hunks: vec![("f.txt".into(), vec![1])], ..Revert.of(vec![1]) };
     scene.try_to(&options).expect("reverted");
     let expected = lines(40).replace("line 5\n", "LINE 5\n").replace("line 35\n", "LINE 35\n");
     assert_eq!((scene.read("f.txt"), scene.read("g.txt").as_deref()), (Some(expected), Some("G\n")));
@@ -156,7 +156,7 @@ fn only_named_paths_and_hunks_are_reverted() {
     assert!(turns[0].partly_taken_back && !turns[0].taken_back);
     let none = TakeBackOptions { hunks: vec![("f.txt".into(), vec![9])], ..options.clone() };
     assert_eq!(scene.try_to(&none).expect_err("there is no such hunk").code().as_str(), "missing");
-    let options = TakeBackOptions { paths: vec!["g.txt".into()], ..TakeBackOptions::new(Revert, vec![1]) };
+    let options = TakeBackOptions { paths: vec!["g.txt".into()], ..Revert.of(vec![1]) };
     scene.try_to(&options).expect("reverted");
     assert_eq!(scene.read("g.txt").as_deref(), Some("g\n"));
     assert!(scene.read("f.txt").expect("there").contains("LINE 5\n"));
@@ -177,10 +177,7 @@ fn only_named_lines_are_reverted() {
     });
     let after = scene.read("f.txt").expect("there");
     let only = |first, last| {
-        let options = TakeBackOptions {
-            lines: vec![("f.txt".into(), vec![(first, last)])],
-            ..TakeBackOptions::new(Revert, vec![1])
-        };
+        let options = TakeBackOptions { lines: vec![("f.txt".into(), vec![(first, last)])], ..Revert.of(vec![1]) };
         scene.try_to(&options).map(|_| scene.read("f.txt").expect("there"))
     };
     for (first, last, text) in [
@@ -192,7 +189,7 @@ fn only_named_lines_are_reverted() {
         assert_eq!(only(first, last).expect("reverted"), text, "{first} to {last}");
         let turns = scene.service.turns(&scene.worktree()).expect("listed");
         assert!(turns[0].partly_taken_back && !turns[0].taken_back);
-        scene.take_back(Redo, &[]);
+        scene.take_back(Undo, &[]);
         assert_eq!(scene.read("f.txt").as_ref(), Some(&after));
     }
     assert_eq!(only(1, 2).expect_err("nothing changed there").code().as_str(), "missing");
@@ -247,12 +244,12 @@ fn a_file_of_the_user_in_a_new_directory_stays() {
     let scene = Scene::new();
     scene.turn(|place| place.write("made/by-turn.txt", "turn\n"));
     scene.place.write("made/mine.txt", "mine\n");
-    scene.take_back(Undo, &[1]);
+    scene.take_back(Since, &[1]);
     assert_eq!((scene.read("made/by-turn.txt"), scene.read("made/mine.txt").as_deref()), (None, Some("mine\n")));
     // A turn that removed a file: a directory of the user is in its place.
     scene.turn(|place| fs::remove_file(place.root().join("a.txt")).expect("removed"));
     scene.place.write("a.txt/mine.txt", "mine\n");
-    let refused = scene.try_to(&TakeBackOptions::new(Revert, vec![2])).expect_err("it would remove mine.txt");
+    let refused = scene.try_to(&Revert.of(vec![2])).expect_err("it would remove mine.txt");
     assert_eq!(refused.code().as_str(), "conflict");
     assert_eq!(scene.read("a.txt/mine.txt").as_deref(), Some("mine\n"));
 }
@@ -263,7 +260,7 @@ fn a_running_turn_is_taken_back_only_with_force() {
     let before = scene.place.files();
     scene.begin(0);
     scene.place.write("a.txt", "agent\n");
-    let options = TakeBackOptions::new(Revert, vec![1]);
+    let options = Revert.of(vec![1]);
     assert_eq!(scene.try_to(&options).expect_err("it runs").code().as_str(), "agent_running");
     scene.try_to(&TakeBackOptions { force: true, ..options }).expect("reverted");
     assert_eq!(scene.place.files(), before);
@@ -287,7 +284,7 @@ fn a_turn_whose_agent_is_stopped_ends_before_it_is_taken_back() {
 #[test]
 fn a_plan_that_is_out_of_date_is_refused() {
     let scene = three();
-    let options = TakeBackOptions::new(Revert, vec![2]);
+    let options = Revert.of(vec![2]);
     let plan = scene.plan(&options);
     scene.place.write("a.txt", "saved meanwhile\n");
     let files = scene.place.files();
@@ -304,8 +301,8 @@ fn both_names_of_a_renamed_file_are_one_unit_and_keep_a_mode_of_the_user() {
         (Revert, &[][..]),
         (Revert, &["old.txt"]),
         (Revert, &["new.txt"]),
-        (Undo, &["old.txt"]),
-        (Undo, &["new.txt"]),
+        (Since, &["old.txt"]),
+        (Since, &["new.txt"]),
         (Restore, &["old.txt"]),
         (Restore, &["new.txt"]),
         (Revert, &["moved"]),
@@ -327,7 +324,7 @@ fn both_names_of_a_renamed_file_are_one_unit_and_keep_a_mode_of_the_user() {
             fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).expect("set");
         }
         let paths: Vec<_> = paths.iter().map(|path| (*path).into()).collect();
-        let options = TakeBackOptions { paths: paths.clone(), ..TakeBackOptions::new(verb, vec![1]) };
+        let options = TakeBackOptions { paths: paths.clone(), ..verb.of(vec![1]) };
         let before = scene.place.files();
         let plan = scene.plan(&options);
         let (done, _) = scene.try_to(&options).expect("taken back");
@@ -344,7 +341,7 @@ fn both_names_of_a_renamed_file_are_one_unit_and_keep_a_mode_of_the_user() {
         if !is_second {
             assert_eq!(scene.read("old.txt"), Some(lines(30)), "{what}");
         }
-        scene.take_back(Redo, &[]);
+        scene.take_back(Undo, &[]);
         assert_eq!(scene.place.files(), before, "{what}");
     }
 }
@@ -362,13 +359,13 @@ fn a_file_that_grew_over_the_limit_gets_its_first_content_back() {
     });
     // This one was changed since.
     scene.place.write("shrunk.log", "by hand\n");
-    let options = TakeBackOptions { keep_going: true, ..TakeBackOptions::new(Revert, vec![1]) };
+    let options = TakeBackOptions { keep_going: true, ..Revert.of(vec![1]) };
     let (plan, _) = scene.try_to(&options).expect("reverted");
     assert_eq!(scene.read("grown.log").as_deref(), Some("first\n"), "{plan:?}");
     assert_eq!(scene.read("shrunk.log").as_deref(), Some("by hand\n"));
     assert_eq!(plan.conflicts.iter().map(|conflict| conflict.path.to_string()).collect::<Vec<_>>(), ["shrunk.log"]);
     assert_eq!(scene.read("other.txt"), None);
-    scene.take_back(Redo, &[]);
+    scene.take_back(Undo, &[]);
     assert_eq!(scene.read("grown.log").as_ref(), Some(&large), "its content was in the checkpoint before the revert");
 }
 
@@ -388,9 +385,9 @@ fn the_work_of_a_deleted_session_is_nobody_elses() {
     scene.service.delete_session(&scene.sessions[1]).expect("deleted");
     let plan = scene.take_back(Revert, &[1]);
     assert_eq!((scene.read("one.txt"), scene.read("two.txt").as_deref()), (None, Some("2\n")), "{plan:?}");
-    let refused = scene.try_to(&TakeBackOptions::new(Revert, vec![2])).expect_err("it is deleted");
+    let refused = scene.try_to(&Revert.of(vec![2])).expect_err("it is deleted");
     assert_eq!(refused.code().as_str(), "not_in_session");
-    let undone = scene.take_back(Undo, &[1]);
+    let undone = scene.take_back(Since, &[1]);
     assert_eq!((undone.turns, scene.read("three.txt")), (vec![1, 3], None));
     assert_eq!(scene.read("two.txt").as_deref(), Some("2\n"));
 }

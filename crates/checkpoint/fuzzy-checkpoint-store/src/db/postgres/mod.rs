@@ -22,9 +22,9 @@ const MAX_SILENCE: Duration = Duration::from_secs(30);
 /// Limits the locks of a lost service and the time of a stuck server; transactions take milliseconds. The URL's own
 /// options follow and override these.
 const SESSION_LIMITS: &str = "-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s";
-/// The key of the advisory lock of migrations, the letters of `fuzzy_ed`: before the first migration there is no table
-/// to lock.
-const MIGRATION_LOCK: i64 = 0x6675_7a7a_795f_6564;
+/// The key of the advisory lock for creating the tables, the letters of `fuzzy_ed`: before there are any, none can be
+/// locked.
+const CREATION_LOCK: i64 = 0x6675_7a7a_795f_6564;
 
 /// A database on a server.
 pub(crate) struct Postgres {
@@ -109,8 +109,8 @@ impl Database for Postgres {
                 _ => start.isolation_level(IsolationLevel::ReadCommitted).read_only(false),
             };
             let mut transaction = start.start()?;
-            if mode == Mode::Migrate {
-                transaction.query("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK])?;
+            if mode == Mode::Create {
+                transaction.query("SELECT pg_advisory_xact_lock($1)", &[&CREATION_LOCK])?;
             }
             let done = work(&mut Live(&mut transaction))?;
             transaction.commit()?;

@@ -16,7 +16,6 @@ pub(crate) mod show;
 pub(crate) mod storage;
 pub(crate) mod take;
 pub(crate) mod text;
-mod undo;
 
 use std::process::ExitCode;
 
@@ -55,7 +54,7 @@ Examples:
   fuzzy-edit checkpoint diff 01KAN3F2
   fuzzy-edit checkpoint restore 01KAN3F2 --dry-run
   fuzzy-edit checkpoint restore 01KAN3F2
-  fuzzy-edit checkpoint undo
+  fuzzy-edit undo
 
 Each command has examples: fuzzy-edit checkpoint restore --help";
 
@@ -66,8 +65,6 @@ enum Verb {
     Show(show::Arguments),
     Diff(diff::Arguments),
     Restore(restore::Arguments),
-    Undo(undo::Undo),
-    Redo(undo::Redo),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Recover(recover::Arguments),
@@ -85,8 +82,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Verb::Show(arguments) => show::run(shared, arguments),
         Verb::Diff(arguments) => diff::run(shared, arguments),
         Verb::Restore(arguments) => restore::run(shared, arguments),
-        Verb::Undo(arguments) => undo::run(shared, arguments),
-        Verb::Redo(arguments) => undo::redo(shared, arguments),
         Verb::Prune(arguments) => prune::run(shared, arguments),
         Verb::Doctor(arguments) => doctor::run(shared, arguments),
         Verb::Recover(arguments) => recover::run(shared, arguments),

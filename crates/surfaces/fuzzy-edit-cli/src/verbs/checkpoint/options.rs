@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings};
-use fuzzy_edit::State;
+use fuzzy_edit::{State, Workspace};
 use fuzzy_report::Code;
 
 use super::refused::Refused;
@@ -24,7 +24,7 @@ pub(crate) const LEASE: Duration = Duration::from_secs(10);
 #[derive(Args, Clone, Default)]
 pub(crate) struct Shared {
     /// Print one report as JSON
-    #[arg(long, global = true, display_order = 100)]
+    #[arg(short, long, global = true, display_order = 100)]
     pub(crate) json: bool,
     /// Store the checkpoints of this folder in the state directory; it needs no repository
     #[arg(long, global = true, display_order = 102)]
@@ -125,8 +125,13 @@ impl Shared {
 
     /// Opens the service.
     pub(crate) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Refused> {
-        let settings =
-            Settings { lease: LEASE, sidecar: self.sidecar, store: self.database.store.clone(), ..Settings::default() };
+        let settings = Settings {
+            lease: LEASE,
+            sidecar: self.sidecar,
+            store: self.database.store.clone(),
+            newest_batch: || Workspace::default().newest_batch(),
+            ..Settings::default()
+        };
         Ok(Checkpointer::open(state, self.database.database.as_deref(), Arc::new(backend), settings)?)
     }
 }

@@ -14,6 +14,9 @@ use super::refused::Refused;
 use super::text;
 use crate::output;
 
+/// The reasons why a directory has no records.
+const WITHOUT_RECORDS: [Code; 3] = [Code::NotAWorktree, Code::DubiousOwnership, Code::ProtectedDir];
+
 pub(crate) struct Place {
     pub(crate) service: Checkpointer,
     pub(crate) worktree: Worktree,
@@ -48,6 +51,27 @@ impl Place {
     pub(crate) fn to_read(dir: &Path, database: &Database) -> Option<Self> {
         let exists = Shared::state().is_ok_and(|state| database.exists(&state));
         exists.then(|| Self::with_or_without_git(dir, database, false))?.ok()
+    }
+
+    /// Opens the worktree around a directory with turns or checkpoints; `None` if there can be none, and nothing is created.
+    pub(crate) fn with_records(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<Option<Self>, Refused> {
+        let Ok(state) = Shared::state() else { return Ok(None) };
+        if !shared.database.exists(&state) {
+            return Ok(None);
+        }
+        let dir = existing(dir)?;
+        let opened =
+            if shared.sidecar { shared.engine(&state).open(&dir) } else { shared.engine(&state).open_any(&dir, false) };
+        let worktree = match opened.map_err(Refused::from) {
+            Err(refused) if WITHOUT_RECORDS.contains(&refused.code()) => return Ok(None),
+            opened => opened?,
+        };
+        let shared = Shared { sidecar: worktree.is_sidecar(), ..shared.clone() };
+        let service = shared.service(&state, backend)?;
+        if service.store().worktree(worktree.id())?.is_none() {
+            return Ok(None);
+        }
+        Self { service, worktree, dir }.followed().map(Some)
     }
 
     fn with_or_without_git(dir: &Path, database: &Database, is_agent: bool) -> Result<Self, Refused> {
@@ -122,7 +146,7 @@ impl Place {
             return Err(Refused::unknown(message, format!("Add --session {}.", row.session_id)));
         }
         if let Ok(Some(row)) = only(self.restores()?, |row| row.id.as_str(), id, "restore") {
-            let next_step = format!("To undo it: `fuzzy-edit checkpoint undo {}`.", row.id);
+            let next_step = format!("To undo it: `fuzzy-edit undo {}`.", row.id);
             return Err(Refused::unknown(format!("`{name}` is a restore, not a checkpoint"), next_step));
         }
         let next_step = "`fuzzy-edit checkpoint list --all` lists all checkpoints.";

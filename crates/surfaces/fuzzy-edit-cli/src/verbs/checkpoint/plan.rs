@@ -20,6 +20,9 @@ pub(crate) struct Plan {
     /// The failure of the restore, if it would be refused.
     #[serde(flatten)]
     pub(crate) refused: Option<Refused>,
+    /// The names of the sessions whose turns run.
+    #[serde(skip)]
+    agents: Vec<String>,
 }
 
 impl Plan {
@@ -33,7 +36,10 @@ impl Plan {
         } else {
             Some(place.worktree.obstructed(preview.obstructed.clone()).into())
         };
-        Ok(Self { preview, refused })
+        let sessions = place.service.store().sessions(&target.worktree_id)?.into_iter();
+        let running = sessions.filter(|session| preview.agents_running.contains(&session.id));
+        let agents = running.map(|session| session.name).collect();
+        Ok(Self { preview, refused, agents })
     }
 
     /// Describes the plan for people.
@@ -55,8 +61,8 @@ impl Plan {
         if files.iter().all(|paths| paths.is_empty()) {
             out += "no file differs\n";
         }
-        for session in &plan.agents_running {
-            let _ = writeln!(out, "an agent is working here, in session {session}");
+        for session in &self.agents {
+            let _ = writeln!(out, "an agent is working here: {}", text::plain(session));
         }
         out += &text::paths("write", plan.files_to_write.iter());
         out += &text::paths("delete", plan.files_to_delete.iter());

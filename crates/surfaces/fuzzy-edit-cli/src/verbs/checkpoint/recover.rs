@@ -130,10 +130,7 @@ pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode
     let row = place.restore(id)?;
     if !row.phase.is_open() {
         let message = format!("restore {} is over: {}", row.id, row.phase.as_str());
-        return Err(Refused::bad_input(
-            message,
-            format!("If it is done, `fuzzy-edit checkpoint undo {}` undoes it.", row.id),
-        ));
+        return Err(Refused::bad_input(message, format!("If it is done, `fuzzy-edit undo {}` undoes it.", row.id)));
     }
     let deadline = Instant::now() + patience();
     // The lease of a process that died has to expire first.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions, RestoreOutcome, SessionId, Trim};
+use fuzzy_checkpoint_store::{HeadMode, RestoreOptions, RestoreOutcome, Trim};
 use fuzzy_report::Code;
 
 use super::options::{Agent, Session, Shared};
@@ -57,7 +57,8 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A restore first takes a checkpoint of the current state, which `undo` restores. It keeps files that were not covered by
+This is for checkpoints that you or a script took; `fuzzy-edit turns revert` takes the work of agents back. A restore first
+takes a checkpoint of the current state, so `fuzzy-edit undo` can undo it. It keeps files that were not covered by
 the checkpoint, such as files that were ignored then, because they may have existed. `recover` finishes an interrupted
 restore.
 
@@ -105,7 +106,11 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     let outcome = place.service.restore(&target.session_id, &target.id, options, None);
     let outcome = outcome.map_err(|error| place.explain(error))?;
-    report(shared, &outcome, &Done::Restored(&target), arguments.paths.is_empty());
+    let (head, whole) = (format!("restored {}", target.id), arguments.paths.is_empty());
+    let next = if shared.sidecar { "to undo this: fuzzy-edit undo --sidecar" } else { "to undo this: fuzzy-edit undo" };
+    let done = Done { head: &head, whole, is_back: false, next };
+    // The restore is complete even if printing fails.
+    output::print(shared.json, &outcome, || output::unless_quiet(|| describe(&outcome, &done)));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -126,30 +131,21 @@ impl Arguments {
     }
 }
 
-/// The action to report.
-pub(crate) enum Done<'a> {
-    /// A restore of this checkpoint.
-    Restored(&'a Checkpoint),
-    /// The undo of a restore.
-    Undone,
-    /// The undo of an undo.
-    Again,
-    /// A restore of turns, what was done, and the command that undoes it.
-    TakenBack { head: String, undo_with: &'a str },
+/// A restore to report.
+pub(crate) struct Done<'a> {
+    /// The action in words.
+    pub(crate) head: &'a str,
+    /// Whether all files were restored.
+    pub(crate) whole: bool,
+    /// Whether it brought messages back, instead of trimming them.
+    pub(crate) is_back: bool,
+    /// The command that undoes it, with its purpose.
+    pub(crate) next: &'a str,
 }
 
-/// Reports a restore of all files or of some. The restore is complete even if printing fails.
-pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) {
-    output::print(shared.json, outcome, || output::unless_quiet(|| describe(outcome, done, whole)));
-}
-
-pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {
-    let mut out = match done {
-        Done::Restored(target) => format!("restored {}", target.id),
-        Done::Undone => "undone".to_owned(),
-        Done::Again => "redone".to_owned(),
-        Done::TakenBack { head, .. } => head.clone(),
-    };
+/// Describes a restore that is done.
+pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>) -> String {
+    let (mut out, whole) = (done.head.to_owned(), done.whole);
     let _ = match outcome.counted() {
         [0, 0, 0] => writeln!(out, ": no file differed"),
         [written, 0, deleted] => writeln!(out, ": {} written, {deleted} deleted", text::count(written, "file")),
@@ -159,9 +155,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
     };
     out += &text::paths("kept, because the checkpoint did not cover them", outcome.kept.iter());
     out += &text::paths("restored without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
-    if let Done::Restored(_) | Done::TakenBack { .. } = done {
-        out += &text::uncovered(&outcome.uncovered);
-    }
+    out += &text::uncovered(&outcome.uncovered);
     out += &text::paths("captured now, and probably secret", outcome.secrets.iter());
     out += match outcome.index.as_str() {
         "restored" => "the index is restored\n",
@@ -178,7 +172,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
         let _ = writeln!(out, "commits made since, which remain on the branch: {}", outcome.commits_since);
     }
     if outcome.messages_deleted > 0 {
-        let verb = if let Done::Undone = done { "restored" } else { "trimmed" };
+        let verb = if done.is_back { "restored" } else { "trimmed" };
         let _ = writeln!(out, "{} {verb}", text::count(outcome.messages_deleted, "message"));
     }
     if let Some(kept) = outcome.transcript_kept {
@@ -187,17 +181,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
     if let Some(prompt) = &outcome.prompt {
         let _ = writeln!(out, "the prompt was: {}", text::plain(prompt));
     }
-    if !outcome.other_sessions_affected.is_empty() {
-        let names: Vec<&str> = outcome.other_sessions_affected.iter().map(SessionId::as_str).collect();
-        let _ = writeln!(out, "other sessions are active in this directory: {}", names.join(", "));
-    }
-    let _ = match (done, &outcome.safety_checkpoint_id) {
-        (Done::Restored(_) | Done::Again, _) => {
-            writeln!(out, "to undo this: fuzzy-edit checkpoint undo {}", outcome.restore_id)
-        }
-        (Done::TakenBack { undo_with, .. }, _) => writeln!(out, "to undo this: {undo_with}"),
-        (Done::Undone, Some(safety)) => writeln!(out, "the previous state is in checkpoint {safety}"),
-        (Done::Undone, None) => Ok(()),
-    };
+    out += done.next;
+    out.push('\n');
     out
 }

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint_service::Blame;
+use fuzzy_checkpoint_store::now_ms;
 
+use super::list::one_line;
 use super::plan_text::origin;
 use super::project::{Shared, Turns};
 use crate::output;
@@ -21,7 +23,8 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A line without a turn is marked `outside any turn` if you or a program changed it since the first known turn, `git` if a
+Below the lines, each turn has its host, its age and its prompt. A line without a turn is marked `you or another program` if
+you or a program changed it since the first known turn, `git` if a
 commit or checkout did, and `before` if it is older.
 
 Examples:
@@ -45,5 +48,10 @@ fn describe(blame: &Blame) -> String {
             [by, line.line.to_string(), text::plain(&line.text.replace('\t', "    "))]
         })
         .collect();
-    text::table(&rows)
+    let now = now_ms();
+    let turns = blame.turns.iter().map(|turn| {
+        let (host, age) = (text::plain(&turn.host), text::age(now, turn.began_at));
+        format!("turn {}: {host}, {age}: {}\n", turn.number, one_line(&turn.prompt))
+    });
+    text::table(&rows) + &turns.collect::<String>()
 }

@@ -30,7 +30,7 @@ pub(super) struct Which {
 /// The most characters of a prompt to print.
 const MAX_PROMPT: usize = 60;
 
-/// The most suspect paths to print; `turns undo` prints more.
+/// The most suspect paths to print; `turns show` prints more.
 const MAX_SUSPECT: usize = 3;
 
 /// The longest time that a host usually waits for a checkpoint, in milliseconds.
@@ -136,7 +136,7 @@ pub(super) fn prompt(turn: &ListedTurn) -> String {
 }
 
 /// Returns a prompt on one line.
-fn one_line(prompt: &str) -> String {
+pub(super) fn one_line(prompt: &str) -> String {
     let words = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {
         return "(no prompt)".to_owned();

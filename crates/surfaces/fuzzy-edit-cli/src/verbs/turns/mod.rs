@@ -12,14 +12,14 @@ mod forget;
 mod keep;
 mod list;
 mod log;
-mod numbers;
+pub(crate) mod numbers;
 mod plan_text;
-mod project;
+pub(crate) mod project;
 pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod reports;
 mod search;
-mod take_back;
+pub(crate) mod take_back;
 
 use std::process::ExitCode;
 
@@ -62,9 +62,7 @@ enum Verb {
     Blame(blame::Arguments),
     Bisect(bisect::Arguments),
     Revert(take_back::Revert),
-    Undo(take_back::Undo),
     Restore(take_back::Restore),
-    Redo(take_back::Redo),
     End(end::Arguments),
     Keep(keep::Arguments),
     Forget(forget::Arguments),
@@ -81,9 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Some(Verb::Blame(arguments)) => blame::run(shared, arguments),
         Some(Verb::Bisect(arguments)) => bisect::run(shared, arguments),
         Some(Verb::Revert(arguments)) => take_back::revert(shared, arguments),
-        Some(Verb::Undo(arguments)) => take_back::undo(shared, arguments),
         Some(Verb::Restore(arguments)) => take_back::restore(shared, arguments),
-        Some(Verb::Redo(arguments)) => take_back::redo(shared, arguments),
         Some(Verb::End(arguments)) => end::run(shared, arguments),
         Some(Verb::Keep(arguments)) => keep::run(shared, arguments),
         Some(Verb::Forget(arguments)) => forget::run(shared, arguments),

@@ -12,7 +12,10 @@ pub(super) fn turns_of(words: &[String]) -> Result<Vec<i64>, Refused> {
     for word in words {
         let bad = || {
             let message = format!("`{}` is not the number of a turn", plain(word));
-            Refused::bad_input(message, "Write numbers such as `2` or `1 4`, or a range such as `2..4`.")
+            Refused::bad_input(
+                message,
+                "Write numbers such as `2` or `1 4`, a range such as `2..4`, or `turns revert 2..`.",
+            )
         };
         let (first, last) = word.split_once("..").unwrap_or((word, word));
         let number = |text: &str| text.parse::<i64>().ok().filter(|number| *number > 0);
@@ -25,6 +28,16 @@ pub(super) fn turns_of(words: &[String]) -> Result<Vec<i64>, Refused> {
     Ok(turns)
 }
 
+/// Parses the numbers of turns, or `2..`: the first turn, and whether all later ones are meant, too.
+pub(super) fn since(words: &[String]) -> Result<(Vec<i64>, bool), Refused> {
+    match words {
+        [word] if word.ends_with("..") && word.len() > 2 => {
+            Ok((turns_of(&[word.trim_end_matches("..").to_owned()])?, true))
+        }
+        _ => Ok((turns_of(words)?, false)),
+    }
+}
+
 /// Returns numbers as text, such as `turns 1, 4`.
 pub(crate) fn named(turns: &[i64]) -> String {
     let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
@@ -33,7 +46,7 @@ pub(crate) fn named(turns: &[i64]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::turns_of;
+    use super::{since, turns_of};
 
     #[test]
     fn ranges_include_both_ends() {
@@ -43,5 +56,9 @@ mod tests {
         for bad in ["", "x", "0", "-1", "4..2", "1..", "..3", "1..99999999"] {
             assert_eq!(parse(&[bad]), None, "{bad}");
         }
+        let since = |words: &[&str]| since(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).ok();
+        assert_eq!(since(&["3.."]), Some((vec![3], true)));
+        assert_eq!(since(&["3", "1..2"]), Some((vec![3, 1, 2], false)));
+        assert!(since(&[".."]).is_none() && since(&["2..", "3"]).is_none() && since(&["x.."]).is_none());
     }
 }

@@ -19,16 +19,20 @@ const MOST: usize = 20;
 pub(super) struct Words<'w> {
     pub(super) turns: &'w Turns,
     pub(super) options: &'w TakeBackOptions,
+    /// The first line; without it, the turns are named.
+    pub(super) head: Option<&'w str>,
 }
 
-/// Returns what was done with turns.
-pub(super) fn head(verb: TakeBack, turns: &[i64]) -> String {
+/// Returns what was done with turns; `is_back` tells an undo from a redo.
+pub(super) fn head(verb: TakeBack, turns: &[i64], is_back: bool) -> String {
+    let of = || if turns.is_empty() { String::new() } else { format!(": {}", named(turns)) };
     match (verb, turns.first()) {
-        (TakeBack::Revert, _) => format!("reverted: {}", named(turns)),
-        (TakeBack::Undo, _) => format!("undone: {}", named(turns)),
+        (TakeBack::Revert, _) => format!("reverted{}", of()),
         (TakeBack::Restore, Some(first)) => format!("restored to before turn {first}"),
         (TakeBack::Restore, None) => "restored".to_owned(),
-        (TakeBack::Redo, _) => format!("brought back: {}", named(turns)),
+        (TakeBack::Undo, Some(_)) if is_back => format!("undone, brought back{}", of()),
+        (TakeBack::Undo, Some(_)) => format!("redone, taken back{}", of()),
+        (TakeBack::Undo, None) => if is_back { "undone" } else { "redone" }.to_owned(),
     }
 }
 
@@ -41,7 +45,7 @@ pub(super) fn origin(origin: &Origin) -> String {
         }
         Origin::Git => "git".to_owned(),
         Origin::Restore { .. } => "a restore".to_owned(),
-        Origin::You => "outside any turn".to_owned(),
+        Origin::You => "you or another program".to_owned(),
     }
 }
 
@@ -56,11 +60,16 @@ pub(super) fn origins(all: &[Origin]) -> String {
 pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     let mut out = String::new();
     let known = |number: &i64| words.turns.all.iter().find(|turn| turn.number == *number);
-    let verb = if plan.verb == TakeBack::Redo { "bring back" } else { plan.verb.as_str() };
-    let verb = if plan.verb == TakeBack::Restore { "undo" } else { verb };
-    for turn in plan.turns.iter().rev().filter_map(known) {
-        let _ = writeln!(out, "{verb} {}", title(turn));
-        out += &late(turn);
+    match words.head {
+        Some(head) => {
+            let _ = writeln!(out, "{head}");
+        }
+        None => {
+            for turn in plan.turns.iter().rev().filter_map(known) {
+                let _ = writeln!(out, "take back {}", title(turn));
+                out += &late(turn);
+            }
+        }
     }
     for session in &plan.agents_running {
         let name = words.turns.all.iter().find(|turn| turn.session_id == *session).map(|turn| turn.session.as_str());
@@ -76,18 +85,22 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
         plan.files.iter().partition(|file| file.change.change == Change::Deleted);
     out += &files("write", &written);
     out += &files("delete", &deleted);
-    let whole = plan.verb == TakeBack::Restore || plan.verb == TakeBack::Undo && words.options.all;
     let yours = |file: &&PlannedFile| file.origins.iter().any(|origin| matches!(origin, Origin::You | Origin::Git));
+    let is_restore = plan.verb == TakeBack::Restore;
     let yours: Vec<String> =
-        plan.files.iter().filter(|_| whole).filter(yours).map(|file| text::quoted(&file.change.path)).collect();
+        plan.files.iter().filter(|_| is_restore).filter(yours).map(|file| text::quoted(&file.change.path)).collect();
     out += &entries("changes outside these turns go, too", &yours);
-    let left = plan.left.iter().map(|left| format!("{} ({})", text::quoted(&left.path), origins(&left.origins)));
-    out += &entries("left alone", &left.collect::<Vec<_>>());
+    let kept = plan.files.iter().filter(|file| !file.stays.is_empty()).map(|file| (&file.change.path, &file.stays));
+    let left = plan.left.iter().map(|left| (&left.path, &left.origins));
+    let stays = kept.chain(left).map(|(path, by)| format!("{}: changed by {}", text::quoted(path), origins(by)));
+    out += &entries("changes that stay", &stays.collect::<Vec<_>>());
     out += &text::paths("keep, because the checkpoint did not cover them", plan.kept.iter());
     out += &text::paths("in the way and in no checkpoint", plan.obstructed.iter());
     out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
     out += &text::uncovered(&plan.uncovered);
     out += &entries("repositories of their own, left at their commits", &submodules(&plan.submodules));
+    let proposed: Vec<String> = plan.proposed.iter().map(text::quoted).collect();
+    out += &entries("written as proposed, because their changes touch later ones", &proposed);
     if !plan.conflicts.is_empty() {
         out += "conflicts, of which nothing is written:\n";
     }
@@ -182,6 +195,9 @@ fn describe_conflict(words: &Words<'_>, plan: &TurnPlan, conflict: &TurnConflict
     };
     let by = if conflict.changed_by.is_empty() { "since".to_owned() } else { origins(&conflict.changed_by) };
     let _ = writeln!(out, "  {}{lines}: changed by {by}", text::quoted(&conflict.path));
+    for line in conflict.proposal.iter().flat_map(|patch| patch.lines().filter(|line| !line.starts_with("diff "))) {
+        let _ = writeln!(out, "      {}", text::plain(line));
+    }
     for (command, meaning) in commands(words, plan, conflict) {
         let _ = writeln!(out, "    {command}    # {meaning}");
     }
@@ -192,6 +208,11 @@ fn commands(words: &Words<'_>, plan: &TurnPlan, conflict: &TurnConflict) -> Vec<
     let path = |path: &RepoPath| words.turns.place.named(path);
     let numbers = |turns: &[i64]| turns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut commands = Vec::new();
+    if conflict.proposal.is_some() {
+        let file = quoted(&path(&conflict.path));
+        let command = format!("fuzzy-edit turns revert {} --paths {file} --propose", numbers(&plan.turns));
+        commands.push((command, "this proposal: the changes only touch".to_owned()));
+    }
     if !conflict.other_hunks.is_empty() {
         let hunks: Vec<String> = conflict.other_hunks.iter().map(ToString::to_string).collect();
         let hunks = quoted(&format!("{}:{}", path(&conflict.path), hunks.join(",")));

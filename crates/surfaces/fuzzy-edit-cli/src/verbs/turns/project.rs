@@ -1,14 +1,16 @@
 //! The turns of a project, and the options of the verbs that read them.
 
+use std::path::Path;
+
 use clap::Args;
-use fuzzy_checkpoint_service::{Happened, ListedTurn, OtherPlace};
+use fuzzy_checkpoint_service::{Happened, ListedTurn, OtherPlace, ProcessBackend};
 use fuzzy_checkpoint_store::now_ms;
 use fuzzy_report::Code;
 
 use super::failed::FailedEvent;
 use super::{edits, queue};
 use crate::output;
-use crate::verbs::checkpoint::options::Database;
+use crate::verbs::checkpoint::options::{Database, Shared as Options};
 use crate::verbs::checkpoint::place::{Place, current};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::text;
@@ -27,9 +29,9 @@ pub(super) struct Shared {
 }
 
 /// The turns of a place: that around the current directory, or another one.
-pub(super) struct Turns {
-    pub(super) place: Place,
-    pub(super) all: Vec<ListedTurn>,
+pub(crate) struct Turns {
+    pub(crate) place: Place,
+    pub(crate) all: Vec<ListedTurn>,
     /// The events of the worktree that could not be recorded.
     pub(super) failed: Vec<FailedEvent>,
     /// The other places with turns here, above or below, or of the same repository.
@@ -38,6 +40,8 @@ pub(super) struct Turns {
     moved: Option<OtherPlace>,
     /// The reason, if a process hangs that records another event.
     hangs: Option<String>,
+    /// Whether a sidecar was asked for: it is not found without its option.
+    pub(crate) needs_sidecar: bool,
 }
 
 impl Turns {
@@ -86,6 +90,21 @@ impl Turns {
         Self::around(shared, false)
     }
 
+    /// Reads the turns around a directory, if there can be records of it: nothing is created.
+    ///
+    /// # Errors
+    ///
+    /// Refuses as [`Turns::read`], and if the records cannot be read.
+    pub(crate) fn with_records(
+        shared: &Options,
+        backend: ProcessBackend,
+        directory: &Path,
+    ) -> Result<Option<Self>, Refused> {
+        let shared = shared.settled()?;
+        let Some(place) = Place::with_records(directory, &shared, backend)? else { return Ok(None) };
+        Self { needs_sidecar: shared.sidecar, ..Self::of(place)? }.settled().map(Some)
+    }
+
     fn meant(shared: &Shared) -> Result<Self, Refused> {
         let mut turns = Self::around(shared, shared.place.is_some())?;
         let place = match &shared.place {
@@ -118,7 +137,15 @@ impl Turns {
 
     /// Reads the turns of this project, and other places if they are wanted or there are none.
     fn around(shared: &Shared, others: bool) -> Result<Self, Refused> {
-        let place = Place::of_turns(&current()?, &shared.database.clone().settled()?)?;
+        let turns = Self::of(Place::of_turns(&current()?, &shared.database.clone().settled()?)?)?;
+        let is_all = turns.all.is_empty() || shared.place.is_some();
+        let (service, worktree) = (&turns.place.service, &turns.place.worktree);
+        let others = if others || is_all { service.other_places(worktree, is_all)? } else { Vec::new() };
+        Ok(Self { others, ..turns })
+    }
+
+    /// Reads the turns of a place, after all pending events are recorded.
+    fn of(place: Place) -> Result<Self, Refused> {
         let waits = || output::complain("waiting for the checkpoint of a turn");
         let sessions = place.service.store().sessions(place.worktree.id())?;
         let titles: Vec<String> = sessions.into_iter().map(|session| session.title).collect();
@@ -131,9 +158,7 @@ impl Turns {
             edits::note_running(&place)?;
         }
         let all = place.service.turns(place.worktree.id())?;
-        let is_all = all.is_empty() || shared.place.is_some();
-        let others = if others || is_all { place.service.other_places(&place.worktree, is_all)? } else { Vec::new() };
-        Ok(Self { place, all, failed, others, moved: None, hangs })
+        Ok(Self { place, all, failed, others: Vec::new(), moved: None, hangs, needs_sidecar: false })
     }
 
     /// Returns the turn with a number; without one, the last that is not undone.

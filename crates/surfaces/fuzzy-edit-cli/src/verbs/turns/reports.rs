@@ -51,7 +51,7 @@ pub(crate) struct Log {
     pub(super) turns: Vec<Diff>,
 }
 
-/// Turns that are taken back, or brought back.
+/// Turns that are taken back, or a restore that is undone.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Undone {
     pub(super) verb: TakeBack,

@@ -1,30 +1,35 @@
-//! `turns revert`, `undo`, `restore` and `redo`: take turns back, after the plan and a question.
+//! `turns revert` and `turns restore`: take turns back, after the plan and a question.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan};
-use fuzzy_checkpoint_store::TakeBack;
+use fuzzy_checkpoint_store::{SessionId, TakeBack};
 use fuzzy_report::Code;
 
-use super::numbers::turns_of;
+use super::numbers::since;
 use super::plan_text::{Words, describe, head, late_files};
 use super::project::{Shared, Turns};
 use super::reports::{Planned, Undone};
 use crate::output::{self, Answered};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::restore::{Done, describe as describe_outcome};
-use crate::verbs::checkpoint::text::plain;
+use crate::verbs::checkpoint::sessions;
+use crate::verbs::checkpoint::text::{count, plain};
 
-/// Undo the changes of turns alone, and keep all later ones and your own
+/// Take back the changes of turns, and keep all others and your own
 #[derive(Args)]
 #[command(after_help = REVERT_HELP)]
 pub(super) struct Revert {
-    /// The numbers of the turns, such as `2`, `1 4` or `2..4` [default: the last that is not undone]
+    /// The numbers of the turns, such as `2`, `1 4`, `2..4`, or `2..` for turn 2 and all later ones [default: the last that
+    /// is not taken back]
     #[arg(value_name = "TURN")]
     turns: Vec<String>,
+    /// With `N..`, only turns of this session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
     /// Only these hunks of a file of one turn, numbered from 1 as `turns diff` prints them
     #[arg(long, value_name = "PATH:N,…", num_args = 1..)]
     hunks: Vec<String>,
@@ -38,9 +43,11 @@ pub(super) struct Revert {
 }
 
 const REVERT_HELP: &str = "\
-The changes of these turns are undone on the current files. Later turns and your own changes stay. If later changes touch
+The changes of these turns are undone on the current files. Other turns and your own changes stay; with `N..`, no later
+turn stays, except those of other sessions if --session names one. If later changes touch
 the same lines, nothing of that file is written: the output names the lines and who changed them, and lists commands
-that work. Files that two turns may have changed at the same time are left unless --paths names them.
+that work. Where changes only touch, without a common line, the plan has a proposal: [p] at the question, or --propose.
+--markers prints a file in conflict. Files that two turns may have changed at the same time are left unless --paths names them.
 
 Hosts do not report an interruption, so the turn may have files that you changed between the interruption and the next
 prompt. They are named with their times, and the command asks once whether they belong to the turn; --late and
@@ -56,36 +63,9 @@ Examples:
   fuzzy-edit turns revert 1 --hunks a.txt:1
   fuzzy-edit turns revert 1 --lines a.txt:1-2
   fuzzy-edit turns revert 1 --yes --keep-late
-  fuzzy-edit turns revert 2..4 --yes --json";
-
-/// Undo a turn and all later ones, and keep your own changes
-#[derive(Args)]
-#[command(after_help = UNDO_HELP)]
-pub(super) struct Undo {
-    /// The number of the first turn [default: the last that is not undone]
-    #[arg(value_name = "TURN")]
-    number: Option<i64>,
-    /// Also undo changes that no turn made since then, and delete your new files
-    #[arg(long)]
-    all: bool,
-    #[command(flatten)]
-    some: Some_,
-    #[command(flatten)]
-    how: How,
-}
-
-const UNDO_HELP: &str = "\
-Files that only you changed are left alone; in the others, your lines stay. If they touch lines of a turn, nothing of that
-file is written. With --all the files are as before the turn, as after `turns restore`. Ignored files and the agent's own
-transcript are not changed.
-
-An interrupted turn counts as running until the next prompt of its session, or `turns end`.
-
-Examples:
-  fuzzy-edit turns undo
-  fuzzy-edit turns undo 1 --dry-run
-  fuzzy-edit turns undo 1 --yes --json
-  fuzzy-edit turns undo 1 --all";
+  fuzzy-edit turns revert 1 --yes --propose
+  fuzzy-edit turns revert 2..4 --yes --json
+  fuzzy-edit turns revert 1.. --dry-run";
 
 /// Restore all files exactly to their state before a turn
 #[derive(Args)]
@@ -103,32 +83,16 @@ pub(super) struct Restore {
 
 const RESTORE_HELP: &str = "\
 This also undoes your own changes since then, and deletes files that you made since then: the plan names them. To keep
-them, use `turns undo`.
+them, use `turns revert N..`. Ignored files and the agent's own transcript are not changed.
 
 Examples:
   fuzzy-edit turns restore 1
   fuzzy-edit turns restore 1 --dry-run
   fuzzy-edit turns restore 1 --paths src/cart.py --yes";
 
-/// Bring back what the last revert, undo or restore of turns took back
+/// Options of the verb that merges.
 #[derive(Args)]
-#[command(after_help = REDO_HELP)]
-pub(super) struct Redo {
-    #[command(flatten)]
-    how: How,
-}
-
-const REDO_HELP: &str = "\
-Undoes the newest of these commands in the worktree that is not undone yet, also in another terminal or on another day.
-Your changes since then stay. Repeat it for the ones before.
-
-Examples:
-  fuzzy-edit turns redo
-  fuzzy-edit turns redo --dry-run
-  fuzzy-edit turns redo --yes";
-
-/// Options of the verbs that merge.
-#[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 struct Some_ {
     /// Only these files, and files in these directories
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -136,6 +100,12 @@ struct Some_ {
     /// Leave files with conflicts alone, and write the others
     #[arg(long)]
     keep_going: bool,
+    /// Also write files whose changes touch later ones without a common line, as the plan proposes
+    #[arg(long)]
+    propose: bool,
+    /// Write nothing; print this file with the marks of its conflicts: now, after the turn, before the turn
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dry_run", "yes", "propose"])]
+    markers: Option<PathBuf>,
     /// Also undo what changed after the last action of an interrupted turn
     #[arg(long, conflicts_with = "keep_late")]
     late: bool,
@@ -144,8 +114,8 @@ struct Some_ {
     keep_late: bool,
 }
 
-/// Options of all these verbs.
-#[derive(Args)]
+/// Options of both verbs.
+#[derive(Args, Clone, Copy)]
 struct How {
     /// Change nothing; print the plan
     #[arg(short = 'n', long)]
@@ -159,38 +129,42 @@ struct How {
 }
 
 pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |turns| {
-        let numbers = turns_of(&arguments.turns)?;
+    let how = How { dry_run: arguments.how.dry_run || arguments.some.markers.is_some(), ..arguments.how };
+    run(shared, how, arguments.some.markers.as_deref(), |turns| {
+        let (numbers, later) = since(&arguments.turns)?;
+        if arguments.session.is_some() && !later {
+            let next_step = "Write `N..` for a turn and all later ones.";
+            return Err(Refused::bad_input("--session: only with all turns since one", next_step));
+        }
         let options = TakeBackOptions {
+            later,
+            session: arguments.session.as_deref().map(|name| session(turns, name)).transpose()?,
             hunks: parts(turns, &HUNKS, &arguments.hunks)?,
             lines: parts(turns, &LINES, &arguments.lines)?,
             ..TakeBackOptions::new(TakeBack::Revert, numbers)
         };
         let given = [(HUNKS.option, options.hunks.is_empty()), (LINES.option, options.lines.is_empty())];
-        if let Some((option, _)) = given.iter().find(|(_, is_empty)| options.turns.len() > 1 && !is_empty) {
+        if let Some((option, _)) = given.iter().find(|(_, is_empty)| (later || options.turns.len() > 1) && !is_empty) {
             return Err(Refused::bad_input(format!("{option}: several turns are named"), "Name one turn."));
         }
         arguments.some.apply(turns, options)
     })
 }
 
-pub(super) fn undo(shared: &Shared, arguments: &Undo) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |turns| {
-        let options = TakeBackOptions::new(TakeBack::Undo, arguments.number.into_iter().collect());
-        arguments.some.apply(turns, TakeBackOptions { all: arguments.all, ..options })
-    })
-}
-
 pub(super) fn restore(shared: &Shared, arguments: &Restore) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |turns| {
+    run(shared, arguments.how, None, |turns| {
         let options = TakeBackOptions::new(TakeBack::Restore, vec![arguments.number]);
         let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
         Ok(TakeBackOptions { paths, ..options })
     })
 }
 
-pub(super) fn redo(shared: &Shared, arguments: &Redo) -> Result<ExitCode, Refused> {
-    run(shared, &arguments.how, |_| Ok(TakeBackOptions::new(TakeBack::Redo, Vec::new())))
+/// Returns the session that an option names.
+fn session(turns: &Turns, name: &str) -> Result<SessionId, Refused> {
+    match sessions::find(&turns.place, name)? {
+        Some(found) => Ok(found),
+        None => Err(sessions::unknown(&turns.place, name)?),
+    }
 }
 
 impl Some_ {
@@ -201,7 +175,7 @@ impl Some_ {
             (_, true) => Some(LateChoice::Keep),
             _ => None,
         };
-        Ok(TakeBackOptions { paths, keep_going: self.keep_going, late, ..options })
+        Ok(TakeBackOptions { paths, keep_going: self.keep_going, propose: self.propose, late, ..options })
     }
 }
 
@@ -251,7 +225,8 @@ fn parts<T>(turns: &Turns, of: &Parts<T>, values: &[String]) -> Result<Vec<(Repo
 
 fn run(
     shared: &Shared,
-    how: &How,
+    how: How,
+    markers: Option<&Path>,
     options: impl FnOnce(&Turns) -> Result<TakeBackOptions, Refused>,
 ) -> Result<ExitCode, Refused> {
     let asks = !how.yes && !how.dry_run;
@@ -262,44 +237,109 @@ fn run(
     }
     let options = options(&turns)?;
     // With a question, its answer covers running turns, too.
-    let mut options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
+    let options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
+    if let Some(file) = markers {
+        return marked(&turns, &options, file);
+    }
+    let undo_with = "fuzzy-edit undo".to_owned();
+    let (json, dry_run, yes) = (shared.json, how.dry_run, how.yes);
+    carry_out(&turns, options, &Request { json, dry_run, yes, undo_with, head: None, is_back: false })
+}
+
+/// Prints a file in conflict with marks.
+fn marked(turns: &Turns, options: &TakeBackOptions, file: &Path) -> Result<ExitCode, Refused> {
+    let (place, worktree) = (&turns.place, turns.place.worktree.id());
+    let path = place.paths(&[file.to_owned()])?.and_then(|mut paths| paths.pop());
+    let plan = place.service.plan_turns(worktree, options).map_err(|error| place.explain(error))?;
+    let conflict = plan.conflicts.iter().find(|conflict| Some(&conflict.path) == path.as_ref()).ok_or_else(|| {
+        let message = format!("--markers: `{}` has no conflict", plain(&file.to_string_lossy()));
+        Refused::bad_input(message, "--dry-run lists the files with conflicts.")
+    })?;
+    Ok(output::answer_bytes(&place.service.marked(worktree, conflict)?))
+}
+
+/// A request to carry out a plan.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
+pub(crate) struct Request {
+    /// Whether the answer is JSON.
+    pub(crate) json: bool,
+    /// Whether only the plan is printed.
+    pub(crate) dry_run: bool,
+    /// Whether nothing is asked.
+    pub(crate) yes: bool,
+    /// The command that undoes it.
+    pub(crate) undo_with: String,
+    /// The first line; without it, the turns are named.
+    pub(crate) head: Option<String>,
+    /// Whether messages are brought back.
+    pub(crate) is_back: bool,
+}
+
+/// Plans, asks, and takes back.
+#[expect(clippy::too_many_lines, reason = "it is one dialogue")]
+pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &Request) -> Result<ExitCode, Refused> {
+    let asks = !request.yes && !request.dry_run;
     let (place, worktree) = (&turns.place, turns.place.worktree.id());
     let plan_of =
         |options: &TakeBackOptions| place.service.plan_turns(worktree, options).map_err(|error| place.explain(error));
-    let mut planned = if how.yes { None } else { Some(plan_of(&options)?) };
+    let mut planned = if request.yes && !request.dry_run { None } else { Some(plan_of(&options)?) };
     if let Some(plan) = planned.as_mut().filter(|plan| asks && options.is_undecided(plan)) {
-        let question = output::agreed(&late_files(&turns, plan), "also undo these changes");
+        let question = output::agreed(&late_files(turns, plan), "also undo these changes");
         options.late = Some(if question { LateChoice::Take } else { LateChoice::Keep });
         *plan = plan_of(&options)?;
     }
-    let words = Words { turns: &turns, options: &options };
-    let plan = || plan_of(&options);
     let mut seen = None;
     if let Some(plan) = planned {
         let refused = refused(&plan, &options);
-        if how.dry_run {
+        let text = describe(&Words { turns, options: &options, head: request.head.as_deref() }, &plan);
+        if request.dry_run {
             let report = Planned { plan, refused };
-            output::print(shared.json, &report, || describe(&words, &report.plan));
+            output::print(request.json, &report, || text);
             return Ok(report.refused.as_ref().map_or(ExitCode::SUCCESS, |refused| {
                 refused.complain();
                 refused.exit_code()
             }));
         }
-        let text = describe(&words, &plan);
+        let others = plan.files.len() as u64;
         if let Some(refused) = refused {
-            output::show(&text);
-            return Err(refused);
-        }
-        if !agreed(&turns, &plan, &text, options.verb)? {
+            let is_conflict = refused.code() == Code::Conflict && plan.obstructed.is_empty();
+            let is_proposed = plan.conflicts.iter().any(|conflict| conflict.proposal.is_some());
+            if !is_conflict || others == 0 && !is_proposed {
+                output::show(&text);
+                return Err(refused);
+            }
+            let what =
+                if others > 0 { format!("take back the other {}", count(others, "file")) } else { "go on".into() };
+            let keys = match (others > 0, is_proposed) {
+                (true, true) => "y/N/p for the proposal",
+                (true, false) => "y/N",
+                _ => "N/p for the proposal",
+            };
+            match output::asked(&text, &format!("{what}? [{keys}]")).as_str() {
+                "y" | "yes" if others > 0 => options.keep_going = true,
+                "p" if is_proposed => {
+                    options.propose = true;
+                    options.keep_going = true;
+                    let proposed = plan_of(&options)?;
+                    let text = describe(&Words { turns, options: &options, head: request.head.as_deref() }, &proposed);
+                    show_diff(turns, &proposed)?;
+                    if !agreed(turns, &proposed, &text, options.verb)? {
+                        return Err(refused);
+                    }
+                }
+                _ => return Err(refused),
+            }
+        } else if !agreed(turns, &plan, &text, options.verb)? {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to go on."));
         }
         seen = Some(plan.tree);
     }
+    let words = Words { turns, options: &options, head: request.head.as_deref() };
     let done = place.service.take_back(worktree, &options, seen.as_ref());
     let (plan, outcome) = match done {
         Err(error @ (Error::Conflicts { .. } | Error::LateChanges { .. })) => {
-            let plan = plan()?;
-            if shared.json {
+            let plan = plan_of(&options)?;
+            if request.json {
                 let report = Planned { plan, refused: Some(error.into()) };
                 output::print(true, &report, String::new);
                 return Ok(report.refused.map_or(ExitCode::FAILURE, |refused| {
@@ -312,30 +352,28 @@ fn run(
         }
         done => done.map_err(|error| place.explain(error))?,
     };
-    let sidecar = if place.worktree.is_sidecar() { " --sidecar" } else { "" };
-    let undo_with =
-        outcome.as_ref().map(|outcome| format!("fuzzy-edit checkpoint undo {}{sidecar}", outcome.restore_id));
     let has_conflicts = !plan.conflicts.is_empty();
-    // The others never change the index.
-    let is_exact = options.verb == TakeBack::Restore || options.all;
-    let whole = is_exact && options.paths.is_empty();
     let TurnPlan { verb, turns: numbers, .. } = &plan;
     let report = Undone {
         verb: *verb,
         turns: numbers.clone(),
-        undo_with,
+        undo_with: outcome.as_ref().map(|_| request.undo_with.clone()),
         left: plan.left.clone(),
         conflicts: plan.conflicts.clone(),
         uncovered: if outcome.is_none() { plan.uncovered.clone() } else { Vec::new() },
         submodules: plan.submodules.clone(),
         outcome,
     };
-    output::print(shared.json, &report, || {
-        let text = if how.yes { describe(&words, &plan) } else { String::new() };
+    output::print(request.json, &report, || {
+        let text = if request.yes { describe(&words, &plan) } else { String::new() };
         let done = match (&report.outcome, &report.undo_with) {
             (Some(outcome), Some(undo_with)) => {
-                let taken = Done::TakenBack { head: head(*verb, numbers), undo_with };
-                describe_outcome(outcome, &taken, whole)
+                let next = if *verb == TakeBack::Undo && request.is_back { "redo" } else { "undo" };
+                let next = format!("to {next} this: {undo_with}");
+                // Only a restore changes the index.
+                let whole = *verb == TakeBack::Restore && options.paths.is_empty();
+                let head = head(*verb, numbers, request.is_back);
+                describe_outcome(outcome, &Done { head: &head, whole, is_back: request.is_back, next: &next })
             }
             _ => "nothing was changed\n".to_owned(),
         };
@@ -366,12 +404,18 @@ fn agreed(turns: &Turns, plan: &TurnPlan, text: &str, verb: TakeBack) -> Result<
             Answered::Yes => return Ok(true),
             Answered::No => return Ok(false),
             Answered::Diff => {
-                let options = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
-                let service = &turns.place.service;
-                let diff = service.compare_trees(turns.place.worktree.id(), &plan.tree, &plan.planned, &options)?;
-                output::explain_diff(&diff.patch);
+                show_diff(turns, plan)?;
                 text.clear();
             }
         }
     }
+}
+
+/// Prints the diff of a plan.
+fn show_diff(turns: &Turns, plan: &TurnPlan) -> Result<(), Refused> {
+    let options = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
+    let service = &turns.place.service;
+    let diff = service.compare_trees(turns.place.worktree.id(), &plan.tree, &plan.planned, &options)?;
+    output::explain_diff(&diff.patch);
+    Ok(())
 }

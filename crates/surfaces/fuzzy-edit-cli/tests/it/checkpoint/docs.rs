@@ -14,7 +14,7 @@ fn every_command_of_the_page_runs() {
     let answer = run(shell.env("PATH", path()).args(["-eux", "-c", &script]));
     assert_eq!(answer.code, 0, "{}\n{}", answer.text(), answer.err);
     assert!(place.git(&["for-each-ref", "refs/fuzzy-edit"]).is_empty(), "every trace is gone");
-    for verb in ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"] {
+    for verb in ["create", "list", "show", "diff", "restore", "prune", "doctor", "recover"] {
         assert!(script.contains(&format!("fuzzy-edit checkpoint {verb}")), "no example of {verb}");
     }
 }
@@ -22,7 +22,7 @@ fn every_command_of_the_page_runs() {
 #[test]
 fn every_verb_has_examples_in_its_help() {
     let place = Place::new();
-    for verb in ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"] {
+    for verb in ["create", "list", "show", "diff", "restore", "prune", "doctor", "recover"] {
         let help = place.run(&[verb, "--help"]);
         assert_eq!(help.code, 0);
         let examples = help.text().split("Examples:\n").nth(1).unwrap_or_default().to_owned();

@@ -71,8 +71,7 @@ fn not_in_session_and_bad_ids() {
     let restore = place.restore(&ids[2]);
     let report = place.run(&["show", &restore, JSON]).fails(1, "not_in_session");
     assert!(text(&report, "next_step").contains(&format!("undo {restore}")), "{report}");
-    let report = place.run(&["undo", &ids[0], JSON]).fails(1, "not_in_session");
-    assert!(text(&report, "next_step").contains(&format!("restore {}", ids[0])), "{report}");
+    place.run(&["undo", &ids[0], JSON]).fails(2, "missing");
     let other = service(&place).create_session(&place.root(), "other").unwrap();
     let report = place.run(&["show", &ids[0], "--session", "other", JSON]).fails(1, "not_in_session");
     assert!(text(&report, "next_step").contains("--session"), "{report}");
@@ -230,8 +229,9 @@ fn messages_are_counted_and_the_prompt_is_returned() {
     }
     let restored = place.run(&["restore", &id, "--session", "agent", "--yes", "--trim", "from"]).text();
     assert!(restored.contains("2 messages trimmed\nthe prompt was: do it\\nwell\n"), "{restored}");
-    let undo = restored.lines().last().unwrap().rsplit(' ').next().unwrap();
-    assert!(place.run(&["undo", undo]).text().contains("2 messages restored\n"));
+    let refused = place.run(&["undo", JSON]).fails(1, "declined");
+    assert!(text(&refused, "message").contains("work of another session"), "{refused}");
+    assert!(place.run(&["undo", "--yes"]).text().contains("2 messages restored\n"));
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn bad_input() {
         place.run(arguments).fails(2, "bad_input");
     }
     for verb in ["undo", "redo"] {
-        place.run(&[verb, JSON]).fails(2, "invalid");
+        place.run(&[verb, JSON]).fails(2, "missing");
     }
     let undo = text(&place.json(&["undo", &place.restore(id)]), "restore_id");
     let report = place.run(&["restore", "--abort", &undo, JSON]).fails(2, "bad_input");

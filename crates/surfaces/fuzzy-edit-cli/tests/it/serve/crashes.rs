@@ -96,8 +96,7 @@ fn kept() {
     assert_eq!(place.read("x.txt"), b"in no checkpoint\n");
     let second = server.post(&route, &json!({})).ok();
     assert_eq!(place.read("x.txt"), b"then\n");
-    let undo = format!("/api/restores/{}/undo", second["restore_id"].as_str().unwrap());
-    server.post(&undo, &json!({})).ok();
+    server.undo(second["restore_id"].as_str().unwrap());
     assert_eq!(place.read("x.txt"), b"in no checkpoint\n");
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn restore_and_undo(place: &Place) {
     server.post(&format!("/api/sessions/{session}/messages"), &late).refused(409, "turn_over");
 
     let restore = done["restore_id"].as_str().unwrap();
-    let undone = server.post(&format!("/api/restores/{restore}/undo"), &json!({})).ok();
+    let undone = server.undo(restore);
     assert_eq!(undone["messages_deleted"], json!(5), "brought back");
     assert_eq!((place.files(), server.transcript(&session)), (last_files, messages));
     assert_eq!(resets(place, &session), ["1", "2"]);
@@ -117,18 +117,23 @@ pub(crate) fn one_key(place: &Place) {
     });
     assert!(done.iter().all(|restore| *restore == done[0]), "{done:?}");
     assert_eq!(resets(place, &session), ["1"]);
+    let restored = String::from_utf8(place.read("a.txt")).unwrap();
     place.write("a.txt", "changed again\n");
     assert_eq!(server.post_by(&route, "a key", &json!({})).text("restore_id"), done[0]);
     assert_eq!(place.read("a.txt"), b"changed again\n", "nothing is done twice");
     server.post_by(&route, "a key", &json!({"trim": "from"})).refused(422, "key_reused");
     server.post_by(&restore_route(&session, &second), "a key", &json!({})).refused(422, "key_reused");
-    let undo = format!("/api/restores/{}/undo", done[0]);
-    let undone = server.post_by(&undo, "another", &json!({})).text("restore_id");
-    assert_eq!(other.post_by(&undo, "another", &json!({})).text("restore_id"), undone);
-    server.post_by(&undo, "a key", &json!({})).refused(422, "key_reused");
+    // The file that changed since conflicts with the undo.
+    let (undo, body) = (server.undoing(&done[0]), json!({"verb": "undo", "restore": done[0]}));
+    server.post_by(&undo, "too early", &body).refused(409, "conflict");
+    place.write("a.txt", &restored);
+    let undone = server.post_by(&undo, "another", &body).ok()["restore"]["restore_id"].clone();
+    let undone = undone.as_str().unwrap();
+    assert_eq!(other.post_by(&undo, "another", &body).ok()["restore"]["restore_id"], undone);
+    server.post_by(&undo, "a key", &body).refused(422, "key_reused");
     let row = other.get(&format!("/api/restores/{undone}")).ok();
     assert_eq!((&row["phase"], &row["options"]["undo_of"]), (&json!("done"), &json!(done[0])));
-    let again = server.post(&format!("/api/restores/{undone}/undo"), &json!({})).ok();
+    let again = server.undo(undone);
     assert_eq!(again["messages_deleted"], json!(3), "the undo of an undo restores again");
     server.post(&format!("/api/restores/{undone}/abort"), &json!({})).refused(409, "invalid");
 }

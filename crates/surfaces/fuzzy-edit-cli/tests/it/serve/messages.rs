@@ -46,7 +46,7 @@ fn sessions_and_texts_can_be_deleted() {
     assert_eq!(done["prompt"], json!("the password is hunter2"));
     let cleared = server.request("DELETE", &format!("{route}/turns/{first}/text"), &[], None).unwrap().ok();
     assert!(cleared["messages"].as_u64().unwrap() >= 1, "{cleared}");
-    server.post(&format!("/api/restores/{}/undo", done["restore_id"].as_str().unwrap()), &json!({})).ok();
+    server.undo(done["restore_id"].as_str().unwrap());
     let read = server.get(&format!("{route}/messages"));
     assert!(!read.body.contains("hunter2") && read.body.contains("go on"), "{}", read.body);
     let journal = server.get(&format!("/api/restores/{}", done["restore_id"].as_str().unwrap()));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::thread;
 
-use fuzzy_checkpoint_store::conformance::scratch::Schema;
+use fuzzy_testkit::postgres::Schema;
 
 use super::support::DATABASE;
 use super::{crashes, flow};

@@ -38,7 +38,6 @@ fn a_checkpoint_of_another_session_is_unknown() {
     }
     for restore in [absent, "x", &theirs] {
         server.get(&format!("/api/restores/{restore}")).refused(404, "not_found");
-        server.post(&format!("/api/restores/{restore}/undo"), &Value::Null).refused(404, "not_found");
         server.post(&format!("/api/restores/{restore}/abort"), &Value::Null).refused(404, "not_found");
     }
 }

@@ -81,6 +81,17 @@ impl Server {
         self.request("POST", route, &[("Idempotency-Key", key)], Some(&body.to_string())).unwrap()
     }
 
+    /// Undoes a restore and returns the outcome.
+    pub(crate) fn undo(&self, restore: &str) -> Value {
+        self.post(&self.undoing(restore), &json!({"verb": "undo", "restore": restore})).ok()["restore"].clone()
+    }
+
+    /// Returns the route that undoes a restore.
+    pub(crate) fn undoing(&self, restore: &str) -> String {
+        let worktree = self.get(&format!("/api/restores/{restore}")).text("worktree_id");
+        format!("/api/worktrees/{worktree}/turns/take-back")
+    }
+
     /// Sends a request, as JSON unless the headers have another type.
     pub(crate) fn request(
         &self,

@@ -37,16 +37,16 @@ fn turns_are_listed_planned_and_taken_back() {
     let blame = server.get(&format!("{worktree}/blame?path=a.txt")).ok();
     assert_eq!(blame["lines"][0]["origin"], json!({"by": "turn", "turns": [1]}));
 
-    let request = json!({"verb": "undo", "turns": [1]});
+    let request = json!({"verb": "revert", "turns": [1], "later": true});
     let plan = server.post(&format!("{worktree}/turns/plan"), &request).ok();
     assert_eq!((&plan["turns"], &plan["left"][0]["path"]), (&json!([1, 2]), &json!("mine.txt")));
-    let seen = json!({"verb": "undo", "turns": [1], "seen": plan["tree"]});
+    let seen = json!({"verb": "revert", "turns": [1], "later": true, "seen": plan["tree"]});
     let done = server.post(&format!("{worktree}/turns/take-back"), &seen).ok();
     assert_eq!(done["restore"]["files_written"], 1, "{done}");
     assert!(place.path("mine.txt").exists() && !place.path("b.txt").exists());
     assert_eq!(place.read("a.txt"), b"alpha\n");
     server.post(&format!("{worktree}/turns/take-back"), &seen).refused(409, "plan_changed");
-    server.post(&format!("{worktree}/turns/take-back"), &json!({"verb": "redo"})).ok();
+    server.post(&format!("{worktree}/turns/take-back"), &json!({"verb": "undo"})).ok();
     assert_eq!((place.read("a.txt"), place.path("b.txt").exists()), (b"one\n".to_vec(), true));
 
     fs::write(place.path("a.txt"), "mine\n").unwrap();
@@ -80,7 +80,9 @@ fn unknown_worktrees_numbers_and_requests_are_refused() {
     let hunks = json!([{"path": "a.txt", "hunks": [0]}]);
     server.post(&take_back, &json!({"verb": "revert", "turns": [1], "hunks": hunks})).refused(400, "bad_input");
     let hunks = json!([{"path": "a.txt", "hunks": [1]}]);
-    server.post(&take_back, &json!({"verb": "undo", "turns": [1], "hunks": hunks})).refused(400, "bad_input");
+    server
+        .post(&take_back, &json!({"verb": "revert", "turns": [1], "later": true, "hunks": hunks}))
+        .refused(400, "bad_input");
     for lines in [json!([]), json!([[0, 1]]), json!([[2, 1]])] {
         let lines = json!([{"path": "a.txt", "lines": lines}]);
         server.post(&take_back, &json!({"verb": "revert", "turns": [1], "lines": lines})).refused(400, "bad_input");
@@ -88,10 +90,12 @@ fn unknown_worktrees_numbers_and_requests_are_refused() {
     let lines = json!([{"path": "a.txt", "lines": [[9, 9]]}]);
     server.post(&take_back, &json!({"verb": "revert", "turns": [1], "lines": lines})).refused(422, "missing");
     let lines = json!([{"path": "a.txt", "lines": [[1, 1]]}]);
-    server.post(&take_back, &json!({"verb": "undo", "turns": [1], "lines": lines})).refused(400, "bad_input");
+    server
+        .post(&take_back, &json!({"verb": "revert", "turns": [1], "later": true, "lines": lines}))
+        .refused(400, "bad_input");
     server.post(&take_back, &json!({"verb": "revert", "turns": [1], "lines": lines})).ok();
     assert_eq!(place.read("a.txt"), b"alpha\n");
-    server.post(&take_back, &json!({"verb": "redo"})).ok();
+    server.post(&take_back, &json!({"verb": "undo"})).ok();
     server.get(&format!("{worktree}/blame?path=none.txt")).refused(422, "missing");
     let begun = server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": "two"})).text("id");
     let ended = server.post(&format!("{worktree}/turns/2/end"), &json!({})).ok();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fuzzy_checkpoint_store::CheckpointStore;
-use fuzzy_checkpoint_store::conformance::scratch::Schema;
+use fuzzy_testkit::postgres::Schema;
 
 use crate::place::Place;
 
@@ -17,7 +17,7 @@ macro_rules! on_each_database {
         mod postgres {
             $(#[test] fn $name() {
                 // Reports that there is no server.
-                if fuzzy_checkpoint_store::conformance::scratch::Schema::new().is_some() {
+                if fuzzy_testkit::postgres::Schema::new().is_some() {
                     super::$name($crate::service::database::Database::Postgres);
                 }
             })*

@@ -50,7 +50,7 @@ fn a_restore_is_finished(database: Database) {
         if round % 2 == 0 {
             let restored = scene.talk(&server);
             let undone = undo(&server, &text(&done, "restore_id"), &format!("undo {key}"));
-            scene.check_undone(&server, &before, &restored, &undone.expect("an answer").good(), &name);
+            scene.check_undone(&server, &before, &restored, &undone.expect("an answer").good()["restore"], &name);
         } else {
             scene.check_goes_on(&server, &before, &name);
             scene.again(&server);
@@ -73,7 +73,7 @@ fn an_undo_is_finished(database: Database) {
         let server = scene.start();
         scene.check_nothing_open(&name);
         let done = request(&server).expect("an answer").good();
-        scene.check_undone(&server, &before, &restored, &done, &name);
+        scene.check_undone(&server, &before, &restored, &done["restore"], &name);
         assert_eq!(request(&server).expect("an answer").good(), done, "{name}: the same answer again");
         died.is_ok()
     });
@@ -134,7 +134,7 @@ fn a_recovery_is_finished(database: Database) {
         assert_eq!((&done["files_written"], &done["files_deleted"]), (&json!(3), &json!(3)), "{name}: {done}");
         let (restored, restore) = (scene.talk(&server), text(&done, "restore_id"));
         let undone = undo(&server, &restore, &format!("undo {name}")).expect("an answer").good();
-        scene.check_undone(&server, &before, &restored, &undone, &name);
+        scene.check_undone(&server, &before, &restored, &undone["restore"], &name);
         died.is_err()
     });
 }

@@ -50,7 +50,7 @@ fn one_key_at_both_is_one_restore(database: Database) {
         assert_eq!(one.join().unwrap(), other);
         other
     });
-    scene.check_undone(&first, &before, &restored, &undone, "both back");
+    scene.check_undone(&first, &before, &restored, &undone["restore"], "both back");
 }
 
 fn another_key_is_refused_meanwhile(database: Database) {

@@ -222,5 +222,7 @@ impl Scene {
 
 /// Undoes a restore.
 pub(crate) fn undo(server: &Server, restore: &str, key: &str) -> Result<Reply, ureq::Error> {
-    server.request(&format!("/api/restores/{restore}/undo"), Some(key), &json!({}))
+    let worktree = text(&server.get(&format!("/api/restores/{restore}")), "worktree_id");
+    let route = format!("/api/worktrees/{worktree}/turns/take-back");
+    server.request(&route, Some(key), &json!({"verb": "undo", "restore": restore}))
 }

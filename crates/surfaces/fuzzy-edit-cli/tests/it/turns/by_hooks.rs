@@ -118,18 +118,18 @@ fn a_take_back_beside_a_running_turn_leaves_it() {
         assert_eq!(agent.scene.column("files"), json!([1, 2]), "{other}");
         let blamed = agent.scene.json(&["blame", "three.txt"]);
         assert_eq!(blamed["lines"][0]["origin"], json!({ "by": "turn", "turns": [2] }), "not outside any turn");
-        agent.scene.json(&["undo", "2", "--yes"]);
+        agent.scene.json(&["revert", "2..", "--yes"]);
         assert_eq!(["one.txt", "two.txt", "three.txt"].map(|name| agent.read(name)), [None, None, None]);
     }
 }
 
 #[test]
-fn a_redo_with_nothing_to_redo_leaves_a_running_turn() {
+fn an_undo_with_nothing_to_undo_leaves_a_running_turn() {
     let agent = Agent::new();
     agent.prompt("s1", "One.");
     agent.write("s1", "one.txt", "1\n");
-    let nothing = agent.scene.turns(&["redo", "--yes", "--force"]);
-    assert!(nothing.code != 0 && nothing.err.contains("nothing to redo"), "{}", nothing.err);
+    let nothing = agent.scene.undo(&["--yes"]);
+    assert!(nothing.code != 0 && nothing.err.contains("there is no batch to undo here"), "{}", nothing.err);
     assert_eq!(agent.scene.column("state"), json!(["running"]));
     agent.write("s1", "two.txt", "2\n");
     agent.answers("s1");
@@ -158,7 +158,7 @@ fn changes_by_hand_after_an_interruption_need_a_decision() {
     let listed = agent.scene.turns(&[]).text();
     assert!(listed.contains("(interrupted, 2 files changed after its last action)"), "{listed}");
     let files = agent.scene.place.files();
-    for arguments in [&["revert", "1", "--yes"][..], &["undo", "1", "--yes"], &["revert", "1", "--dry-run"]] {
+    for arguments in [&["revert", "1", "--yes"][..], &["revert", "1..", "--yes"], &["revert", "1", "--dry-run"]] {
         let refused = agent.scene.turns(arguments);
         assert!(
             refused.code == 1 && refused.err.contains("turn 1 was interrupted; 2 files changed"),
@@ -180,7 +180,7 @@ fn changes_by_hand_after_an_interruption_need_a_decision() {
     assert_eq!([agent.read("shell.txt"), agent.read("named.txt"), agent.read("a.txt")], [None, None, None]);
     assert_eq!(agent.read("mine.txt").as_deref(), Some("by hand\n"));
     assert!(agent.scene.place.path("dir/b.txt").exists());
-    agent.scene.json(&["redo", "--yes"]);
+    agent.scene.undo_json(&["--yes"]);
     assert_eq!(agent.scene.place.files(), files);
     let blamed = agent.scene.json(&["blame", "mine.txt"]);
     assert_eq!(blamed["lines"][0]["origin"], json!({ "by": "you" }));
@@ -206,7 +206,7 @@ fn a_person_is_asked_once_whose_the_late_changes_are() {
         assert!(screen.contains(heading), "{screen}");
         assert!(screen.contains("  a.txt (deleted ") && screen.contains("  mine.txt (changed "), "{screen}");
         assert!(screen.contains("also undo these changes? [y/N] "), "{screen}");
-        agent.scene.json(&["redo", "--yes"]);
+        agent.scene.undo_json(&["--yes"]);
         let (code, screen) = type_to(agent.scene.command(&["turns", "revert", "1"]), "y\n");
         assert_eq!((code, agent.read("mine.txt").as_deref()), (0, mine), "{screen}");
         assert!(!screen.contains("interrupted"), "{screen}");

@@ -130,7 +130,7 @@ fn events_of_a_database_that_is_away_are_tried_again() {
 fn events_during_an_unfinished_restore_are_tried_again() {
     let scene = Scene::new();
     scene.turn("s1", "One.", "echo 1 > one.txt");
-    let mut undo = scene.command(&["turns", "undo", "--yes"]);
+    let mut undo = scene.command(&["turns", "revert", "--yes"]);
     undo.env("FUZZY_FAILPOINT_KILL", "safe").output().unwrap();
     scene.begin("s1", "Two.");
     assert_eq!(scene.command(&["checkpoint", "recover"]).output().unwrap().status.code(), Some(0));

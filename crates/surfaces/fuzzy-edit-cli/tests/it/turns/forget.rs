@@ -58,7 +58,7 @@ fn told() -> Scene {
         scene.begin("s2", &format!("{SAID} {number} {}", "padding ".repeat(40)));
         scene.end("s2");
     }
-    assert_eq!(scene.turns(&["undo", "--yes"]).code, 0);
+    assert_eq!(scene.turns(&["revert", "--yes"]).code, 0);
     // An event that cannot be read.
     scene.hook("turn-begin", &format!("{SAID}, no event"));
     fs::remove_file(scene.place.path("new.txt")).ok();
@@ -106,7 +106,7 @@ fn one_turn_is_forgotten_and_the_others_stay() {
     assert_eq!(report["still_held"], json!(["three.txt"]), "{report}");
     let report = scene.json(&["forget", "4", "--yes"]);
     assert_eq!((with_words(&scene, &[WRITTEN]), &report["turns"]), (Vec::new(), &json!([4])));
-    assert_eq!(scene.turns(&["undo", "1", "--yes"]).code, 0, "the forgotten ones are left out");
+    assert_eq!(scene.turns(&["revert", "1..", "--yes"]).code, 0, "the forgotten ones are left out");
     assert_eq!((scene.place.path("one.txt").exists(), scene.place.read("kept.txt")), (false, b"2\n".to_vec()));
 }
 

@@ -67,10 +67,10 @@ fn changes_before_a_late_checkpoint_are_named() {
     assert!(turn["captured_after_ms"].as_i64().unwrap() >= 1_000, "{turn}");
     let listed = scene.turns(&[]).text();
     assert!(listed.contains("changes before the checkpoint may be missing: a.txt dir/ dir/new.txt …)"), "{listed}");
-    let (code, screen) = type_to(scene.command(&["turns", "undo"]), "n\n");
+    let (code, screen) = type_to(scene.command(&["turns", "revert"]), "n\n");
     assert!(code == 1 && screen.contains("its checkpoint was taken 1."), "{screen}");
     assert!(screen.contains("before the checkpoint had them:\n  a.txt\n  dir/\n"), "{screen}");
-    let plan = scene.json(&["undo", "--dry-run"]);
+    let plan = scene.json(&["revert", "--dry-run"]);
     let suspects = |report: &Value| {
         let uncovered = report["uncovered"].as_array().unwrap().iter();
         uncovered
@@ -80,7 +80,7 @@ fn changes_before_a_late_checkpoint_are_named() {
     };
     let in_plan: BTreeSet<String> = suspects(&plan);
     assert_eq!(in_plan, names(&turn["suspect"]));
-    let undone = scene.json(&["undo", "--yes"]);
+    let undone = scene.json(&["revert", "--yes"]);
     let in_result: BTreeSet<String> = suspects(&undone);
     assert_eq!(in_result, in_plan);
     assert!(!scene.place.path("later.txt").exists());
@@ -97,11 +97,11 @@ fn a_turn_of_which_every_change_came_before_its_checkpoint_is_named() {
     });
     scene.idle();
     scene.end("s1");
-    let undone = scene.json(&["undo", "--yes"]);
+    let undone = scene.json(&["revert", "--yes"]);
     assert_eq!((&undone["turns"], &undone["files_written"]), (&json!([2]), &json!(null)), "{undone}");
     assert_eq!(undone["uncovered"], json!([{ "path": "a.txt", "reason": "suspect" }]));
     assert!(scene.place.path("one.txt").exists(), "no other turn is undone instead");
-    let said = scene.turns(&["undo", "--yes"]).text();
+    let said = scene.turns(&["revert", "--yes"]).text();
     assert!(said.contains("no file differs") && said.contains("  a.txt"), "{said}");
 }
 
@@ -194,7 +194,7 @@ fn nothing_is_lost_unnamed_in_the_first_turn_of_a_large_repository() {
             scene.begin("s1", "One.");
         });
         scene.end("s1");
-        let undone = scene.json(&["undo", "--yes"]);
+        let undone = scene.json(&["revert", "--yes"]);
         let named: Vec<PathBuf> = undone["uncovered"]
             .as_array()
             .unwrap()

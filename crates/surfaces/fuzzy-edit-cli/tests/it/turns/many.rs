@@ -18,11 +18,11 @@ fn two_sessions_at_once_have_a_turn_each() {
     scene.end("s2");
     assert_eq!(scene.column("prompt"), json!(["One.", "Two."]));
     assert_eq!((scene.column("files"), scene.column("state")), (json!([1, 2]), json!(["done", "done"])));
-    let undone = scene.json(&["undo", "2", "--yes"]);
+    let undone = scene.json(&["revert", "2..", "--yes"]);
     assert_eq!((&undone["turns"], &undone["left"][0]["path"]), (&json!([2]), &json!("one.txt")));
     assert_eq!(undone["left"][0]["origins"], json!([{"by": "turn", "turns": [1, 2]}]), "both turns ran then");
     assert!(!scene.place.path("two.txt").exists() && scene.place.path("one.txt").exists());
-    assert_eq!(scene.json(&["undo", "1", "--yes"])["turns"], json!([1, 2]));
+    assert_eq!(scene.json(&["revert", "1..", "--yes"])["turns"], json!([1, 2]));
     assert!(!scene.place.path("one.txt").exists());
 }
 

@@ -13,6 +13,7 @@ mod ignored;
 mod late;
 mod many;
 mod one_answer;
+mod one_undo;
 mod places;
 pub(crate) mod scene;
 mod sessions;

@@ -209,16 +209,16 @@ fn first_contact_is_a_sentence() {
         &["turns", "show", "1"][..],
         &["turns", "diff"],
         &["turns", "revert", "1", "--yes"],
-        &["turns", "undo", "--yes"],
-        &["turns", "undo", "--dry-run"],
+        &["turns", "revert", "--yes"],
+        &["turns", "revert", "--dry-run"],
         &["turns", "restore", "1", "--yes"],
-        &["turns", "redo", "--yes"],
+        &["undo", "--yes"],
         &["turns", "blame", "a.txt"],
         &["turns", "log", "a.txt"],
         &["turns", "keep", "1"],
         &["checkpoint", "show", "latest"],
         &["checkpoint", "restore", "latest", "--yes"],
-        &["checkpoint", "undo"],
+        &["undo"],
     ] {
         let answer = command(&scene, &scene.place.root(), words);
         let says = format!("{}{}", answer.text(), answer.err);

@@ -107,6 +107,18 @@ impl Scene {
         run(&mut self.command(&[&["turns"], arguments].concat()))
     }
 
+    /// Runs `undo`.
+    pub(crate) fn undo(&self, arguments: &[&str]) -> Answer {
+        run(&mut self.command(&[&["undo"], arguments].concat()))
+    }
+
+    /// Runs `undo` with `--json` and expects success.
+    pub(crate) fn undo_json(&self, arguments: &[&str]) -> Value {
+        let answer = self.undo(&[arguments, &["--json"]].concat());
+        assert_eq!(answer.code, 0, "{arguments:?}: {} {}", answer.err, answer.text());
+        answer.json()
+    }
+
     /// Runs `turns` with `--json` and expects success.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let answer = self.turns(&[arguments, &["--json"]].concat());

@@ -41,17 +41,17 @@ fn a_turn_shows_their_commits_and_undo_says_once_that_it_leaves_them() {
     let shown = format!("clone none -> {}, sub {} -> {}", &cloned[..10], &before[..10], &after[..10]);
     let text = scene.turns(&[]).text();
     assert!(text.contains(&shown.replace(", ", " ")), "{text}");
-    let planned = scene.json(&["undo", "--dry-run"]);
+    let planned = scene.json(&["revert", "--dry-run"]);
     assert_eq!(planned["submodules"], moved);
-    let undone = scene.turns(&["undo", "--yes"]);
+    let undone = scene.turns(&["revert", "--yes"]);
     let said = undone.text() + &undone.err;
     let named = format!("sub {} -> {}", &before[..10], &after[..10]);
     assert_eq!((undone.code, said.matches(&named).count()), (0, 1), "{said}");
     assert_eq!(said.matches("left at their commits").count(), 1, "{said}");
     assert!(!scene.place.path("f.txt").exists());
     assert_eq!(scene.place.git_in(&scene.place.path("sub"), &["rev-parse", "HEAD"]).trim(), after);
-    scene.json(&["redo", "--yes"]);
-    assert_eq!(scene.json(&["undo", "--yes"])["submodules"], moved);
+    scene.undo_json(&["--yes"]);
+    assert_eq!(scene.json(&["revert", "--yes"])["submodules"], moved);
     // A turn that leaves it alone does not name it.
     scene.turn("s1", "Another.", "echo 2 > f.txt");
     assert_eq!(scene.list()[1]["submodules"], Value::Null);

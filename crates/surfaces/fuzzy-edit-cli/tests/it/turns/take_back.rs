@@ -38,19 +38,19 @@ fn turn_two_of_five_alone_one_file_of_it_and_back() {
     let all = scene.place.files();
     let reverted = scene.turns(&["revert", "2", "--yes"]);
     assert_eq!(reverted.code, 0, "{}", reverted.err);
-    assert!(reverted.text().starts_with("revert turn 2: 2.\ndelete:\n"), "{}", reverted.text());
+    assert!(reverted.text().starts_with("take back turn 2: 2.\ndelete:\n"), "{}", reverted.text());
     assert!(!reverted.text().contains("index"), "it is not concerned: {}", reverted.text());
     assert!(!scene.place.path("2.txt").exists() && scene.place.path("3.txt").exists());
     assert_eq!(scene.column("taken_back"), json!([false, true, false, false, false]));
     // Every command is a process of its own, so this is another terminal.
-    let redone = scene.turns(&["redo", "--yes"]);
+    let redone = scene.undo(&["--yes"]);
     assert_eq!((redone.code, scene.place.files()), (0, all.clone()), "{}", redone.err);
     assert!(redone.text().contains("brought back: turn 2"), "{}", redone.text());
     scene.json(&["revert", "2", "--paths", "2.md", "--yes"]);
     assert!(!scene.place.path("2.md").exists() && scene.place.path("2.txt").exists());
     assert_eq!(scene.column("partly_taken_back"), json!([false, true, false, false, false]));
     assert!(scene.turns(&[]).text().contains("(partly taken back)"));
-    let undo = run(&mut scene.command(&["checkpoint", "undo"]));
+    let undo = run(&mut scene.command(&["undo"]));
     assert_eq!((undo.code, scene.place.files()), (0, all), "without a name it undoes the last one: {}", undo.err);
     assert_eq!(scene.column("partly_taken_back"), json!([false, false, false, false, false]));
 }
@@ -66,6 +66,7 @@ fn a_conflict_offers_commands_that_work() {
     assert_eq!(
         offers,
         [
+            "fuzzy-edit turns revert 2 --paths f.txt --propose",
             "fuzzy-edit turns revert 2 --hunks f.txt:2",
             "fuzzy-edit turns revert 2 4",
             "fuzzy-edit turns restore 2 --paths f.txt",
@@ -77,15 +78,18 @@ fn a_conflict_offers_commands_that_work() {
         let read = |name: &&str| fs::read_to_string(scene.place.path(name)).unwrap_or_default();
         files.iter().map(read).collect::<String>()
     };
-    for (offer, is_there, is_gone) in
-        [(&offers[0], "FIVE", "TWENTY-FIVE"), (&offers[1], "line 6", "SIX"), (&offers[2], "line 5", "FIVE")]
-    {
+    for (offer, is_there, is_gone) in [
+        (&offers[0], "SIX", "FIVE"),
+        (&offers[1], "FIVE", "TWENTY-FIVE"),
+        (&offers[2], "line 6", "SIX"),
+        (&offers[3], "line 5", "FIVE"),
+    ] {
         let words: Vec<&str> = offer.split(' ').skip(1).chain(["--yes"]).collect();
         let done = run(&mut scene.command(&words));
         assert_eq!(done.code, 0, "{offer}: {}", done.err);
         let now = lines(&["f.txt"]);
         assert!(now.contains(is_there) && !now.lines().any(|line| line == is_gone), "{offer}: {now}");
-        scene.json(&["redo", "--yes"]);
+        scene.undo_json(&["--yes"]);
         assert_eq!(scene.place.files(), before);
     }
     let partly = scene.turns(&["revert", "2", "--keep-going", "--yes", "--json"]);
@@ -112,7 +116,7 @@ fn lines_of_a_turn_are_reverted_alone() {
         let done = scene.turns(&["revert", "1", "--lines", lines, "--yes"]);
         assert_eq!((done.code, file()), (0, expected), "{lines}: {}", done.err);
         assert_eq!(scene.column("partly_taken_back"), json!([true]), "{lines}");
-        scene.json(&["redo", "--yes"]);
+        scene.undo_json(&["--yes"]);
         assert_eq!(file(), changed, "{lines}");
     }
     // Without a number, the last turn is meant; with a dry run, nothing is written.
@@ -130,18 +134,18 @@ fn lines_of_a_turn_are_reverted_alone() {
 #[test]
 fn undo_keeps_files_of_the_user_and_restore_names_them() {
     let scene = five();
-    let undone = scene.turns(&["undo", "1", "--yes"]);
+    let undone = scene.turns(&["revert", "1..", "--yes"]);
     assert_eq!(undone.code, 0, "{}", undone.err);
-    assert!(undone.text().contains("left alone:\n  mine.txt (outside any turn)\n"), "{}", undone.text());
+    assert!(undone.text().contains("  mine.txt: changed by you or another program\n"), "{}", undone.text());
     assert!(scene.place.path("mine.txt").exists() && !scene.place.path("one.txt").exists());
-    scene.json(&["redo", "--yes"]);
-    let plan = scene.turns(&["undo", "1", "--all", "--dry-run"]).text();
-    assert!(plan.contains("  one.txt    +0/-1  turn 1, a restore\n"), "{plan}");
+    scene.undo_json(&["--yes"]);
+    let plan = scene.turns(&["restore", "1", "--dry-run"]).text();
+    assert!(plan.contains("  one.txt    +0/-1  turn 1\n"), "{plan}");
     assert!(plan.contains("changes outside these turns go, too:\n  mine.txt\n"), "{plan}");
     let restored = scene.turns(&["restore", "1", "--yes"]);
     assert!(restored.text().contains("restored to before turn 1: "), "{}", restored.text());
     assert!(!scene.place.path("mine.txt").exists() && scene.place.path("f.txt").exists());
-    scene.json(&["redo", "--yes"]);
+    scene.undo_json(&["--yes"]);
     assert!(scene.place.path("mine.txt").exists());
 }
 
@@ -150,10 +154,10 @@ fn a_question_shows_the_diff_on_request() {
     let scene = five();
     let (code, screen) = type_to(scene.command(&["turns", "revert", "3"]), "d\ny\n");
     assert_eq!((code, scene.place.path("three.txt").exists()), (0, false), "{screen}");
-    assert!(screen.contains("revert turn 3: Three.\n") && screen.contains("three.txt"), "{screen}");
+    assert!(screen.contains("take back turn 3: Three.\n") && screen.contains("three.txt"), "{screen}");
     assert!(screen.contains("-3"), "the diff: {screen}");
-    let (code, screen) = type_to(scene.command(&["turns", "redo"]), "n\n");
-    assert!(code == 1 && screen.contains("declined"), "{screen}");
+    let (code, screen) = type_to(scene.command(&["undo"]), "");
+    assert!(code == 0 && screen.contains("undone, brought back: turn 3"), "nothing is in doubt: {screen}");
 }
 
 #[test]
@@ -175,7 +179,6 @@ fn bad_numbers_and_options_are_refused_with_a_next_step() {
         (&["revert", "2", "--lines", "none.txt:1", "--yes"], "missing", "has no change in one of these"),
         (&["revert", "2", "--hunks", "none.txt:1", "--yes"], "missing", "has no change in one of these"),
         (&["revert", "2", "--lines", "two.txt:1", "--yes"], "missing", "has no change in one of these"),
-        (&["redo", "--yes"], "invalid", "nothing to redo"),
         (&["revert", "2"], "bad_input", "no terminal"),
     ] {
         let refused = scene.turns(&[words, &["--json"]].concat());

@@ -43,26 +43,26 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     let kinds: Vec<String> = listed["checkpoints"].as_array().unwrap().iter().map(|row| text(row, "kind")).collect();
     assert_eq!(kinds, ["turn", "end"], "the store is that of the other verbs");
 
-    let refused = scene.turns(&["undo"]);
+    let refused = scene.turns(&["revert"]);
     assert!(refused.code == 2 && refused.err.contains("no terminal for the question"), "{}", refused.err);
-    let plan = scene.json(&["undo", "--dry-run"]);
+    let plan = scene.json(&["revert", "--dry-run"]);
     assert_eq!((&plan["turns"], &plan["files_to_delete"]), (&json!([1]), &json!(["new.txt"])), "{plan}");
     assert_eq!(scene.place.files(), after);
 
-    let undone = scene.turns(&["undo", "--yes"]);
+    let undone = scene.turns(&["revert", "--yes"]);
     assert_eq!((undone.code, scene.place.files(), scene.place.status()), (0, before.clone(), status), "{}", undone.err);
     let printed = undone.text();
-    assert!(printed.contains("\nundone: turn 1: 2 files written, 1 deleted\n"), "{printed}");
+    assert!(printed.contains("\nreverted: turn 1: 2 files written, 1 deleted\n"), "{printed}");
     assert_eq!(scene.column("taken_back"), json!([true]));
     assert!(scene.turns(&[]).text().contains("(taken back)"));
-    let nothing = scene.turns(&["undo", "--yes"]);
+    let nothing = scene.turns(&["revert", "--yes"]);
     assert!(nothing.code == 1 && nothing.err.contains("there is no turn"), "{}", nothing.err);
 
     let command = printed.trim_end().rsplit_once("to undo this: fuzzy-edit ").unwrap().1;
     let again = run(&mut scene.command(&command.split(' ').collect::<Vec<_>>()));
     assert_eq!((again.code, scene.place.files()), (0, after), "{}", again.err);
     assert_eq!(scene.column("taken_back"), json!([false]));
-    assert_eq!(scene.json(&["undo", "--yes"])["turns"], json!([1]));
+    assert_eq!(scene.json(&["revert", "--yes"])["turns"], json!([1]));
     assert_eq!(scene.place.files(), before);
 }
 
@@ -79,13 +79,13 @@ fn undo_works_turn_by_turn_or_to_before_a_turn_of_any_session() {
         states.push(scene.place.files());
     }
     assert_eq!(scene.column("number"), json!([1, 2, 3]));
-    assert_eq!(scene.json(&["undo", "--yes"])["turns"], json!([3]));
+    assert_eq!(scene.json(&["revert", "--yes"])["turns"], json!([3]));
     assert_eq!(scene.place.files(), states[2]);
-    assert_eq!(scene.json(&["undo", "--yes"])["turns"], json!([2]));
+    assert_eq!(scene.json(&["revert", "--yes"])["turns"], json!([2]));
     assert_eq!(scene.place.files(), states[1]);
     scene.turn("s1", "Turn 4.", "echo 4 > 4.txt");
     assert_eq!(scene.column("taken_back"), json!([false, true, true, false]));
-    let undone = scene.json(&["undo", "1", "--yes"]);
+    let undone = scene.json(&["revert", "1..", "--yes"]);
     assert_eq!((&undone["turns"], scene.place.files()), (&json!([1, 4]), states[0].clone()));
     assert_eq!(scene.column("taken_back"), json!([true, true, true, true]));
 }
@@ -97,9 +97,9 @@ fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_undone_before() {
     scene.begin("s1", "One.");
     scene.shell(SHELL);
     assert_eq!(scene.column("state"), json!(["running"]));
-    let refused = scene.turns(&["undo", "--yes"]);
+    let refused = scene.turns(&["revert", "--yes"]);
     assert!(refused.code == 1 && refused.err.contains("agent_running"), "{}", refused.err);
-    scene.json(&["undo", "--yes", "--force"]);
+    scene.json(&["revert", "--yes", "--force"]);
     assert_eq!(scene.place.files(), before);
     assert_eq!((scene.column("state"), scene.column("continued")), (json!(["running"]), json!([true])));
 
@@ -124,15 +124,15 @@ fn undo_shows_its_plan_and_asks() {
     scene.begin("s1", "One.");
     scene.shell(SHELL);
     let spoiled = scene.place.files();
-    let (code, screen) = type_to(scene.command(&["turns", "undo"]), "n\n");
+    let (code, screen) = type_to(scene.command(&["turns", "revert"]), "n\n");
     assert!(code == 1 && screen.contains("declined: nothing was changed"), "{screen}");
-    assert!(screen.contains("undo turn 1, which has not ended: One.\n"), "{screen}");
+    assert!(screen.contains("take back turn 1, which has not ended: One.\n"), "{screen}");
     assert!(screen.contains("write:\n  a.txt      +1/-1  turn 1\n  dir/b.txt  +1/-0  turn 1\n"), "{screen}");
-    assert!(screen.contains("delete:\n  new.txt  +0/-1  turn 1\nundo? [y/N/d for the diff] "), "{screen}");
+    assert!(screen.contains("delete:\n  new.txt  +0/-1  turn 1\nrevert? [y/N/d for the diff] "), "{screen}");
     assert_eq!(scene.place.files(), spoiled);
-    let (code, screen) = type_to(scene.command(&["turns", "undo"]), "y\n");
+    let (code, screen) = type_to(scene.command(&["turns", "revert"]), "y\n");
     assert_eq!((code, scene.place.files()), (0, before), "{screen}");
-    assert!(screen.contains("to undo this: fuzzy-edit checkpoint undo "), "{screen}");
+    assert!(screen.contains("to undo this: fuzzy-edit undo"), "{screen}");
 }
 
 #[test]
@@ -142,10 +142,10 @@ fn a_folder_without_git_is_kept_in_a_sidecar() {
     scene.turn("s1", "Spoil.", SHELL);
     let list = scene.list();
     assert_eq!((&list[0]["files"], &list[0]["no_checkpoint"]), (&json!(3), &json!(null)), "{list:?}");
-    let undone = scene.json(&["undo", "--yes"]);
+    let undone = scene.json(&["revert", "--yes"]);
     assert_eq!(scene.place.files(), before);
     let command = text(&undone, "undo_with");
-    assert!(command.ends_with(" --sidecar"), "{command}");
+    assert_eq!(command, "fuzzy-edit undo", "it is found as the turns are");
     let again = run(&mut scene.command(&command.split(' ').skip(1).collect::<Vec<_>>()));
     assert_eq!((again.code, scene.place.path("new.txt").exists()), (0, true), "{}", again.err);
 }
@@ -160,7 +160,7 @@ fn a_large_folder_without_git_has_turns_without_checkpoints() {
     let why = text(&list[0], "no_checkpoint");
     assert!(why.contains("large") && why.contains("git init"), "{why}");
     assert!(scene.turns(&[]).text().contains("no checkpoint: the folder is large"));
-    let refused = scene.turns(&["undo", "--yes"]);
+    let refused = scene.turns(&["revert", "--yes"]);
     assert!(refused.code == 1 && refused.err.contains("turn 1 are unknown: it has no checkpoint"), "{}", refused.err);
 }
 

@@ -1,7 +1,7 @@
 //! The checkpoints that retention deletes, and when.
 
 use super::fixtures::{TREE, bodies, checkpoint, history, request, session, turn_of, walk, whole};
-use crate::{
+use fuzzy_checkpoint_store::{
     Changes, CheckpointStore, Error, Kind, ListFilter, MessageStatus, RestoreOptions, Retention, Trim, TurnId, TurnNote,
 };
 
@@ -52,7 +52,8 @@ pub(super) fn a_clock_that_was_set_back_makes_no_checkpoint_older(store: &dyn Ch
     for (name, time) in [("T1", 60), ("T2", 5), ("T3", 6), ("T4", 900)] {
         store.insert_checkpoint(&checkpoint(&id, name, 1, time, Kind::Turn)).expect("inserted");
     }
-    let names = |rows: Vec<crate::Checkpoint>| rows.into_iter().map(|row| row.id.0).collect::<Vec<_>>();
+    let names =
+        |rows: Vec<fuzzy_checkpoint_store::Checkpoint>| rows.into_iter().map(|row| row.id.0).collect::<Vec<_>>();
     assert_eq!(names(store.checkpoints_of(TREE).expect("listed")), ["T1", "T2", "T3", "T4"]);
     assert_eq!(names(store.list(&id, ListFilter::default()).expect("listed")), ["T1", "T2", "T3", "T4"]);
     assert_eq!(store.newest(&id).expect("read").map(|row| row.id.0).as_deref(), Some("T4"));

@@ -3,13 +3,15 @@
 use std::sync::{Arc, Barrier};
 
 use super::fixtures::{TREE, checkpoint, history, one_worktree, request, turn_of, walk};
-use crate::{BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid};
+use fuzzy_checkpoint_store::{
+    BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid,
+};
 
 /// The number of repetitions of each race, because the order of the threads varies.
 const RACES: i64 = 10;
 
 /// Opens one empty database several times concurrently: one connection creates the tables, and all of them work.
-pub fn opened_at_once(open: &(dyn Fn() -> Arc<dyn CheckpointStore> + Sync)) {
+pub(crate) fn opened_at_once(open: &(dyn Fn() -> Arc<dyn CheckpointStore> + Sync)) {
     let stores = race(&[(); 6], |()| open());
     one_worktree(&*stores[0]);
     for store in stores {
@@ -19,7 +21,7 @@ pub fn opened_at_once(open: &(dyn Fn() -> Arc<dyn CheckpointStore> + Sync)) {
 
 /// Runs races of two connections to one store: every message gets its own place, one of two turns begins, and one of
 /// several restores of a worktree begins and is committed once.
-pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
+pub(crate) fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
     let id = history(one);
     let other = SessionId::from("other");
     one.create_session(&other, TREE, "in the same worktree", 3).expect("created");

@@ -3,32 +3,31 @@
 //! Call [`all`] with a function that creates an empty store, [`opened_at_once`] with one that opens the same store
 //! repeatedly, and [`two_at_once`] with two connections to one store.
 
-#![allow(clippy::missing_panics_doc, reason = "a suite panics when the store fails it")]
-
 mod fixtures;
 mod restores;
 mod retention;
 mod rivals;
-#[cfg(feature = "postgres")]
-pub mod scratch;
 mod turns;
 
 use std::sync::Arc;
 
-pub use fixtures::{TREE, one_worktree, told};
-pub use rivals::{opened_at_once, two_at_once};
+#[cfg(feature = "postgres")]
+pub(crate) use fixtures::{TREE, one_worktree, told};
+pub(crate) use rivals::{opened_at_once, two_at_once};
 
-use crate::{
+#[cfg(not(feature = "postgres"))]
+use fixtures::TREE;
+use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
+use fuzzy_checkpoint_store::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, MessageStatus,
     RestoreOptions, SessionId, Trim, TurnNote, WorktreeRow, ulid,
 };
-use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
 
 /// A function that creates an empty store.
-pub type Make<'a> = &'a dyn Fn() -> Arc<dyn CheckpointStore>;
+pub(crate) type Make<'a> = &'a dyn Fn() -> Arc<dyn CheckpointStore>;
 
 /// Runs the whole suite.
-pub fn all(make: Make<'_>) {
+pub(crate) fn all(make: Make<'_>) {
     for test in [
         keeps_rows,
         turns::one_turn_at_a_time,

@@ -3,7 +3,7 @@
 use fuzzy_checkpoint::RepoPath;
 
 use super::fixtures::{TREE, bodies, checkpoint, history, is_over, request, session, state, turn_of, walk, whole};
-use crate::{
+use fuzzy_checkpoint_store::{
     BeginOutcome, Changes, CheckpointStore, Error, Kind, LateFile, MessageStatus, Patch, Phase, RestoreOptions,
     SessionId, SessionState, Trim, TurnFilter, TurnNote,
 };

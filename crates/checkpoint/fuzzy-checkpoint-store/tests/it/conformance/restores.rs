@@ -1,7 +1,7 @@
 //! The effects of a restore on the rows, from its start to its undo.
 
 use super::fixtures::{TREE, bodies, checkpoint, history, names, request, turn_of, walk, whole};
-use crate::{
+use fuzzy_checkpoint_store::{
     BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions,
     SessionId, Trim,
 };

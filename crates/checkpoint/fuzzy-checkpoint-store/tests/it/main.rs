@@ -1,5 +1,6 @@
 //! The conformance suite on every database, and tests of single databases.
 
+mod conformance;
 #[cfg(feature = "postgres")]
 mod postgres;
 
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use crate::{CheckpointStore, Error, SessionState, WorktreeRow, conformance, in_memory, open};
+use fuzzy_checkpoint_store::{CheckpointStore, Error, WorktreeRow, in_memory, open};
 
 #[test]
 fn conforms_in_memory() {
@@ -23,72 +24,28 @@ fn conforms_in_a_file_shared_by_two_connections() {
     conformance::two_at_once(&*open(), &*open());
 }
 
-/// The schema of programs without migrations.
-const OLD: &str = "
-    INSERT INTO worktrees VALUES ('w', '/r/.git', '/r', 'sha1', NULL, 0, 1);
-    INSERT INTO sessions VALUES ('idle', 'w', 'codex s1', 'idle', 0, 3, 1), ('runs', 'w', 'codex and more', 'running', 0, 4, 1),
-        ('empty', 'w', 't', 'running', 0, 1, 1), ('stops', 'w', 't', 'restoring', 0, 2, 1);
-    INSERT INTO messages VALUES ('m1', 'idle', 1, 'user', 'complete', 'a', NULL, 1),
-        ('m2', 'idle', 2, 'assistant', 'complete', 'b', NULL, 1), ('m3', 'runs', 1, 'user', 'complete', 'c', NULL, 1),
-        ('m4', 'runs', 2, 'user', 'complete', 'd', NULL, 1), ('m5', 'runs', 3, 'assistant', 'streaming', 'e', NULL, 1),
-        ('m6', 'stops', 1, 'user', 'complete', 'f', NULL, 1);
-    INSERT INTO restores VALUES ('r', 'stops', 'w', 'c', NULL, 'k', '{\"force\":true}', 'begun', '{}', NULL, 1, 1);";
-
-/// Returns the SQL of an old database.
-fn old() -> String {
-    [include_str!("../../migrations/0001-first.sql"), OLD].concat()
-}
-
-/// Checks the rows after the migration.
-fn check_old(store: &dyn CheckpointStore) {
-    let turns: Vec<_> = ["idle", "runs", "empty", "stops"]
-        .into_iter()
-        .map(|id| store.session(&id.into()).expect("read").expect("there"))
-        .map(|session| (session.state, session.turn.map(|turn| turn.0)))
-        .collect();
-    assert_eq!(
-        turns,
-        [
-            (SessionState::Idle, None),
-            (SessionState::Running, Some("m4".to_owned())),
-            (SessionState::Idle, None),
-            (SessionState::Restoring, Some("m6".to_owned()))
-        ]
-    );
-    assert_eq!(store.messages(&"runs".into()).expect("listed").len(), 3);
-    assert!(store.restore(&"r".into()).expect("read").expect("there").options.force);
-    let turns = store.turns_of("w").expect("listed").into_iter();
-    let turns: Vec<_> = turns.map(|turn| (turn.prompt.id.0, turn.number, turn.place)).collect();
-    let expected = [("m1", 1, 1), ("m3", 2, 2), ("m4", 3, 3), ("m6", 4, 4)];
-    assert_eq!(turns, expected.map(|(id, number, place)| (id.to_owned(), number, place)));
-    let hosts = ["idle", "runs"].map(|id| store.session(&id.into()).expect("read").expect("there").host);
-    assert_eq!(hosts, [Some("codex".to_owned()), None]);
-}
-
-fn check_newer(refused: Result<Arc<dyn CheckpointStore>, Error>) {
+/// Checks that a database of another version is refused, and that the message names both.
+fn check_other(refused: Result<Arc<dyn CheckpointStore>, Error>, version: i64) {
     let refused = refused.err().expect("refused");
-    assert!(matches!(refused, Error::Newer { found: 99, .. }), "{refused}");
+    assert!(matches!(refused, Error::OtherVersion { found, .. } if found == version), "{refused}");
+    let says = format!("the database has version {version}, and this program uses version 12");
+    assert_eq!(refused.to_string(), says);
 }
 
 #[test]
-fn a_database_without_a_version_is_migrated() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let path = dir.path().join("state.db");
-    Connection::open(&path).expect("opened").execute_batch(&old()).expect("made");
-    for _ in 0..2 {
-        check_old(&*open(path.to_str().expect("UTF-8")).expect("opened"));
-    }
-}
-
-#[test]
-fn a_newer_database_is_refused() {
+fn a_database_of_another_version_is_refused_and_not_changed() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("state.db");
     let target = path.to_str().expect("UTF-8");
     drop(open(target).expect("made"));
-    let newer = Connection::open(&path).expect("opened");
-    newer.execute("INSERT INTO schema_migrations (version) VALUES (99)", []).expect("written");
-    check_newer(open(target));
+    for version in [11, 99] {
+        let other = Connection::open(&path).expect("opened");
+        other.execute("UPDATE schema_migrations SET version = ?1", [version]).expect("written");
+        drop(other);
+        let before = std::fs::read(&path).expect("read");
+        check_other(open(target), version);
+        assert_eq!(std::fs::read(&path).expect("read"), before);
+    }
 }
 
 /// Returns the error of opening a database.

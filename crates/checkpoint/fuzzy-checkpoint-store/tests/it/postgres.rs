@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 
-use crate::conformance::{self, scratch::Schema};
-use crate::tests::{check_newer, check_old, old, refusal};
-use crate::{Error, open};
+use fuzzy_checkpoint_store::{Error, open};
+use fuzzy_testkit::postgres::Schema;
+
+use crate::{check_other, conformance, refusal};
 
 #[test]
 fn postgres_conforms() {
@@ -29,14 +30,14 @@ fn postgres_conforms_when_two_services_share_it() {
 }
 
 #[test]
-fn postgres_is_migrated() {
+fn another_version_on_postgres_is_refused() {
     let Some(schema) = Schema::new() else { return };
-    schema.client().batch_execute(&old()).expect("made");
-    for _ in 0..2 {
-        check_old(&*open(&schema.url()).expect("opened"));
+    drop(open(&schema.url()).expect("made"));
+    for version in [11, 99] {
+        let sql = format!("UPDATE schema_migrations SET version = {version}");
+        schema.client().batch_execute(&sql).expect("written");
+        check_other(open(&schema.url()), version);
     }
-    schema.client().execute("INSERT INTO schema_migrations (version) VALUES (99)", &[]).expect("written");
-    check_newer(open(&schema.url()));
 }
 
 #[test]
@@ -74,8 +75,8 @@ fn postgres_connections_that_broke_are_replaced() {
 #[test]
 fn postgres_limits_waits_and_reports_their_cause() {
     let Some(schema) = Schema::new() else { return };
-    // Migrations of other tests may take longer than this one waits.
-    drop(open(&schema.url()).expect("migrated"));
+    // Other tests may create their tables for longer than this one waits.
+    drop(open(&schema.url()).expect("made"));
     let store = open(&format!("{}%20-clock_timeout%3D50ms", schema.url())).expect("opened");
     conformance::one_worktree(&*store);
     let mut holder = schema.client();

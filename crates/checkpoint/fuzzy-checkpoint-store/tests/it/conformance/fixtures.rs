@@ -2,17 +2,17 @@
 
 use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
-use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, Kind, ListFilter,
-    Message, MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId,
-    SessionState, Trim, TurnId, WorktreeRow, ulid,
+use fuzzy_checkpoint_store::{
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
+    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState,
+    TurnId, WorktreeRow, ulid,
 };
 
 /// The id of the worktree that every case uses.
-pub const TREE: &str = "wt0";
+pub(crate) const TREE: &str = "wt0";
 
 /// Stores that worktree.
-pub fn one_worktree(store: &dyn CheckpointStore) {
+pub(crate) fn one_worktree(store: &dyn CheckpointStore) {
     store.put_worktree(&worktree(TREE), 1).expect("put");
 }
 
@@ -54,6 +54,7 @@ pub(super) fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, ki
         label: "l'abel".into(),
         uncovered: vec![Uncovered::new(RepoPath::new(&b"caf\xe9"[..]), Reason::TooLarge)],
         retired_by: None,
+        batch: None,
         created_at: at,
     }
 }
@@ -65,6 +66,7 @@ pub(super) fn request(session: &SessionId, target: &str, key: &str, options: Res
         checkpoint_id: target.into(),
         request_key: key.into(),
         options,
+        batch: None,
         owner: "me".into(),
         now: 100,
         lease_until: 200,
@@ -101,11 +103,12 @@ pub(super) fn history(store: &dyn CheckpointStore) -> SessionId {
     id
 }
 
+#[cfg(feature = "postgres")]
 /// Stores a word everywhere where a session may have a text.
-pub fn told(store: &dyn CheckpointStore, id: &SessionId, word: &str) {
+pub(crate) fn told(store: &dyn CheckpointStore, id: &SessionId, word: &str) {
     let extra = format!("{{\"more\":\"{word}\"}}");
     for number in 1..=2 {
-        let content = Content { extra: Some(&extra), ..Content::from(word) };
+        let content = fuzzy_checkpoint_store::Content { extra: Some(&extra), ..word.into() };
         let prompt = store.begin_turn_with(id, content, 10).expect("begun");
         let row =
             Checkpoint { label: word.into(), ..checkpoint(id, &format!("T{number}"), prompt.seq, 10, Kind::Turn) };
@@ -113,7 +116,16 @@ pub fn told(store: &dyn CheckpointStore, id: &SessionId, word: &str) {
         store.append_message(id, &turn_of(&prompt), "assistant", word, 11).expect("stored");
         store.end_turn(id, &turn_of(&prompt), MessageStatus::Complete).expect("ended");
     }
-    whole(store, &request(id, "T2", "k", RestoreOptions { trim: Trim::From, ..RestoreOptions::default() }), "S");
+    whole(
+        store,
+        &request(
+            id,
+            "T2",
+            "k",
+            RestoreOptions { trim: fuzzy_checkpoint_store::Trim::From, ..RestoreOptions::default() },
+        ),
+        "S",
+    );
 }
 
 pub(super) fn turn_of(prompt: &Message) -> TurnId {
