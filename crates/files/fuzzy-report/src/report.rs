@@ -49,7 +49,7 @@ pub struct Success {
     pub new_lines: Option<Box<NewLines>>,
     /// The change as a unified diff.
     pub diff: String,
-    /// A note for the caller if the old text did not match exactly.
+    /// A note for the caller if the old text did not match exactly, or if more than the named lines changed.
     pub note: Option<String>,
     /// The difference of the file's text at the place from the old text, in a few words; none if they are equal.
     /// It is part of texts for models, not of the JSON.
