@@ -1,11 +1,12 @@
 //! Inserts new lines beside others.
 
 use super::checks;
+use super::decided::{NamedLines, Outcome, Request};
 use super::depth::Depths;
+use super::ends;
 use super::find::Located;
 use super::indentation::Place;
 use super::lines::{FileLines, QuotedLines, body, has_word, lead, width};
-use super::{NamedLines, Outcome, Request, ends};
 use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
 use crate::structure::separators::{self, Sequence};
@@ -72,7 +73,7 @@ pub(super) fn inserted(
         return Outcome::failed(refusal(), named);
     };
     // The same lines may have lost or got their separator since.
-    let others = separation.own.into_iter().flat_map(|own| separators::fitted(&text, !own));
+    let others = separation.own.into_iter().filter_map(|own| separators::fitted(&text, !own));
     let mut known = std::iter::once(fitted.clone()).chain(others);
     if let Some(there) = known.find_map(|text| checks::is_beside(lines, &(place..place), &text, is_below)) {
         return Outcome::failed(Failure::AlreadyApplied { span: lines.span(&there) }, named);

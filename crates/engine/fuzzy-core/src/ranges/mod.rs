@@ -5,6 +5,7 @@
 //! All texts have `\n` for `\r\n`, unless the edit keeps its line endings.
 
 mod checks;
+mod decided;
 pub(crate) mod depth;
 pub(crate) mod ends;
 mod find;
@@ -16,9 +17,12 @@ mod numbers;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use self::decided::NamedLines;
+pub(crate) use self::decided::{DecidedLines, Request};
 pub use self::ends::EndReason;
 pub(crate) use self::lines::without_blank_ends;
 
+use self::decided::Outcome;
 use self::depth::Depths;
 use self::ends::{End, EndSearch};
 use self::find::{Located, Role, locate};
@@ -26,51 +30,13 @@ use self::indentation::{Place, Reading};
 use self::insertion::inserted;
 use self::lines::{FileLines, Likeness, QuotedLines, lead, width};
 use self::numbers::Numbered;
-use crate::decider::{Question, Trace};
+use crate::decider::Question;
 use crate::landing::{Landing, Splice};
 use crate::outcome::{EXACT, Failure, Match};
 use crate::quote::{Ends, Quote};
 use crate::structure::separators::{self, Sequence};
 use crate::structure::{Arranged, Outline};
 use crate::{Candidate, Ladder, RangeRefusal, Similarity, Span};
-
-/// The lines that an edit names by their ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct NamedLines {
-    /// The replaced lines, without the last line break; for an insertion, the lines beside it.
-    pub lines: Span,
-    /// Why the lines end where they do; none for an insertion.
-    pub reason: Option<EndReason>,
-}
-
-/// An edit that names lines.
-pub(crate) struct Request<'a> {
-    pub(crate) quote: Quote<'a>,
-    /// The quote of the first lines, or of the lines beside an insertion, as given.
-    pub(crate) first: &'a str,
-    /// The quote of the last lines, as given.
-    pub(crate) last: &'a str,
-    /// The new text; none for a caller without one.
-    pub(crate) new: Option<&'a str>,
-    pub(crate) replace_all: bool,
-    pub(crate) least_confidence: Similarity,
-}
-
-/// The decision about an edit that names lines.
-pub(crate) struct DecidedLines<'q> {
-    pub(crate) result: Result<Landing, Failure>,
-    pub(crate) trace: Option<Box<dyn Trace + 'q>>,
-    pub(crate) named: Option<NamedLines>,
-    /// What else the edit changes, or takes along.
-    pub(crate) arranged: Arranged,
-}
-
-impl DecidedLines<'_> {
-    fn refused(failure: impl Into<Failure>) -> Self {
-        Self { result: Err(failure.into()), trace: None, named: None, arranged: Arranged::default() }
-    }
-}
 
 impl From<RangeRefusal> for Failure {
     fn from(refusal: RangeRefusal) -> Self {
@@ -140,19 +106,6 @@ pub(crate) fn decide<'q>(
         None => result,
     };
     DecidedLines { result, trace: Some(trace), named, arranged }
-}
-
-/// The result of an edit that names lines.
-struct Outcome {
-    result: Result<Landing, Failure>,
-    named: Option<NamedLines>,
-    arranged: Arranged,
-}
-
-impl Outcome {
-    fn failed(failure: impl Into<Failure>, named: Option<NamedLines>) -> Self {
-        Self { result: Err(failure.into()), named, arranged: Arranged::default() }
-    }
 }
 
 /// A range whose first lines are found.

@@ -132,9 +132,7 @@ impl<'t> Outline<'t> {
                 } else {
                     comment = Some(start);
                 }
-            } else if is_beside(above) && is_attribute(line) {
-                (at, first, comment) = (above, above, None);
-            } else if is_beside(above) && is_documentation(line) {
+            } else if is_beside(above) && (is_attribute(line) || is_documentation(line)) {
                 (at, first, comment) = (above, above, None);
             } else if is_beside(above) && is_comment(line) && !line.starts_with("#!") && !line.starts_with('*') {
                 (at, comment) = (above, Some(above));

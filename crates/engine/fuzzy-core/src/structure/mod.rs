@@ -235,11 +235,10 @@ pub(crate) fn brackets(line: &str) -> isize {
         match (quote, c) {
             (_, '\\') => drop(chars.next()),
             (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'' | '`') if line[at + 1..].contains(c) => quote = Some(c),
             (None, '(' | '[' | '{') => count += 1,
             (None, ')' | ']' | '}') => count -= 1,
-            (None, _) => {}
+            _ => {}
         }
     }
     count

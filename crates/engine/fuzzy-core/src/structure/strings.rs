@@ -51,22 +51,18 @@ pub(crate) fn inside_strings(lines: &FileLines<'_>) -> Vec<Inside> {
         };
         let key = opening.close.key();
         let end = if unclosed.contains(&key) { None } else { end(lines, at, &opening) };
-        match end {
-            Some((last, after)) => {
-                let is_comment = matches!(opening.close, Close::Comment);
-                let kind = if is_documentation(lines, at) { Inside::Documentation } else { Inside::Value };
-                if !is_comment {
-                    inside[at + 1..=last].fill(kind);
-                }
-                (at, from) = (last, after);
+        if let Some((last, after)) = end {
+            let kind = if is_documentation(lines, at) { Inside::Documentation } else { Inside::Value };
+            if !matches!(opening.close, Close::Comment) {
+                inside[at + 1..=last].fill(kind);
             }
-            None => {
-                // Another quotation mark may be closed.
-                if !matches!(opening.close, Close::Quote(_)) {
-                    unclosed.push(key);
-                }
-                from = opening.after;
+            (at, from) = (last, after);
+        } else {
+            // Another quotation mark may be closed.
+            if !matches!(opening.close, Close::Quote(_)) {
+                unclosed.push(key);
             }
+            from = opening.after;
         }
     }
     inside
@@ -106,10 +102,9 @@ fn opening(line: &str, from: usize) -> Option<Opening<'_>> {
             '/' if rest.starts_with("//") && !head.ends_with(':') => return None,
             '-' if rest.starts_with("-- ") && is_apart => return None,
             '/' if rest.starts_with("/*") && is_apart => Some((Close::Comment, at + 2)),
-            '<' if rest.starts_with("<<") => match here_document(&rest[2..]) {
-                Some((word, length)) => Some((Close::Line(word), at + 2 + length)),
-                None => None,
-            },
+            '<' if rest.starts_with("<<") => {
+                here_document(&rest[2..]).map(|(word, length)| (Close::Line(word), at + 2 + length))
+            }
             '`' if rest.starts_with("```") => return None,
             '`' if is_value() || head.ends_with(is_word_part) => Some((Close::Template, next)),
             '`' => Some((Close::Text("`".to_owned()), next)).filter(|_| rest[1..].contains('`')),
