@@ -15,7 +15,8 @@ use crate::ranges::lines::FileLines;
 use crate::ranges::{self, DecidedLines, NamedLines, Request};
 use crate::score::ScoreBreakdown;
 use crate::side_by_side::SideBySide;
-use crate::transfer::{Beside, Destination, TransferKind, transfer};
+use crate::structure::Arranged;
+use crate::transfer::{Beside, Destination, TransferKind, Transferred, transfer};
 use crate::{Candidate, Conflict, Document, Ladder, Query, RangeRefusal, Similarity, Span, blank};
 
 /// The decision about one edit of one document.
@@ -34,7 +35,8 @@ pub struct Judgement<'q> {
     /// The lines of an edit that names them by their ends.
     named: Option<NamedLines>,
     /// The changes of the document that move or copy these lines.
-    transferred: Option<Vec<Splice>>,
+    transferred: Option<Transferred>,
+    arranged: Arranged,
     nearest: OnceCell<Option<Candidate>>,
     proposed: OnceCell<Option<Splice>>,
     places: OnceCell<Places>,
@@ -62,7 +64,13 @@ impl<'q> Judgement<'q> {
                 (result.and_then(|landing| finish(ladder, &question, landing, least_confidence)), Some(trace))
             }
         };
-        Self::decided(edit, document, question, view, DecidedLines { result, trace, named: None })
+        Self::decided(
+            edit,
+            document,
+            question,
+            view,
+            DecidedLines { result, trace, named: None, arranged: Arranged::default() },
+        )
     }
 
     /// Decides an edit that names lines. The questions are about the quotes of its first and its last lines.
@@ -86,10 +94,11 @@ impl<'q> Judgement<'q> {
         document: &'q Document<'q>,
         question: Question<'q>,
         view: Option<&'q View>,
-        DecidedLines { result, trace, named }: DecidedLines<'q>,
+        DecidedLines { result, trace, named, mut arranged }: DecidedLines<'q>,
     ) -> Self {
         #[cfg(feature = "tracing")]
         crate::events::emit(&result, trace.as_deref());
+        arranged.for_each_span(|span| *span = view.map_or(*span, |view| view.in_file(*span)));
         Self {
             edit,
             document,
@@ -99,6 +108,7 @@ impl<'q> Judgement<'q> {
             trace,
             named,
             transferred: None,
+            arranged,
             nearest: OnceCell::new(),
             proposed: OnceCell::new(),
             places: OnceCell::new(),
@@ -150,7 +160,10 @@ impl<'q> Judgement<'q> {
     /// Any [`Failure`].
     pub fn found(&self) -> Result<Match, Failure> {
         match &self.result {
-            Ok(Landing { found, .. }) => Ok(Match { span: self.in_file(found.span), ..*found }),
+            Ok(Landing { found, .. }) => {
+                let moved = self.transferred.as_ref().map(|transferred| transferred.lines);
+                Ok(Match { span: moved.unwrap_or_else(|| self.in_file(found.span)), ..*found })
+            }
             Err(failure) => Err(self.failure_in_file(failure)),
         }
     }
@@ -160,6 +173,12 @@ impl<'q> Judgement<'q> {
     pub fn named_lines(&self) -> Option<NamedLines> {
         let named = self.named?;
         Some(NamedLines { lines: self.in_file(named.lines), ..named })
+    }
+
+    /// Returns what the edit changes beside its lines, or takes along with them.
+    #[must_use]
+    pub const fn arranged(&self) -> &Arranged {
+        &self.arranged
     }
 
     /// Returns the whole lines of the place, without blank lines at their ends and without the last line break; for an
@@ -195,7 +214,10 @@ impl<'q> Judgement<'q> {
             transfer(self.document, lines, beside, kind)
         });
         match lines {
-            Ok(lines) => self.transferred = Some(lines.source),
+            Ok(lines) => {
+                self.arranged = lines.arranged.clone();
+                self.transferred = Some(lines);
+            }
             // The spans of this failure are those of the document.
             Err(failure) => (self.result, self.view) = (Err(failure), None),
         }
@@ -211,8 +233,8 @@ impl<'q> Judgement<'q> {
     pub fn splices(&self) -> Result<impl Iterator<Item = (Span, Cow<'_, str>)>, Failure> {
         let landing = self.result.as_ref().map_err(|failure| self.failure_in_file(failure))?;
         let given = self.question.new.unwrap_or_default();
-        if let Some(splices) = &self.transferred {
-            let splices = splices.iter().map(|splice| (splice.span, Cow::Borrowed(splice.text.as_str())));
+        if let Some(Transferred { source, .. }) = &self.transferred {
+            let splices = source.iter().map(|splice| (splice.span, Cow::Borrowed(splice.text.as_str())));
             return Ok(Box::new(splices) as Box<dyn Iterator<Item = (Span, Cow<'_, str>)>>);
         }
         let splices: Box<dyn Iterator<Item = (Span, &str)>> = match &landing.splices {

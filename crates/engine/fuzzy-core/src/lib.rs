@@ -41,6 +41,7 @@ mod similar_windows;
 mod similarity;
 mod span;
 mod strategy;
+mod structure;
 mod trace;
 mod transfer;
 mod walk;
@@ -70,6 +71,7 @@ pub use similar_windows::{SimilarWindow, SimilarWindows};
 pub use similarity::Similarity;
 pub use span::{ReversedRange, Span};
 pub use strategy::{Candidate, Found, Strategy};
+pub use structure::Arranged;
 pub use transfer::{Beside, Destination, Transfer, TransferKind, Transferred, transfer};
 pub use windows::{LineForm, Stripped, Trimmed, TrimmedEnd};
 

@@ -68,6 +68,14 @@ pub enum RangeRefusal {
         /// The range.
         range: Span,
     },
+    /// The new text is one block, and the range contains another one beside that of its first line.
+    #[error("the range contains another block beside its first one")]
+    TooLong {
+        /// The line that begins the other block.
+        line: Span,
+        /// The range.
+        range: Span,
+    },
     /// The range contains its own first text again, or beside an inexact one a line of the same form.
     #[error("the range contains its first line again")]
     FirstAgain {
@@ -103,6 +111,24 @@ pub enum RangeRefusal {
     NewDepth {
         /// The line that cannot be indented there; none if that of all lines is not certain.
         line: Option<Span>,
+    },
+    /// Moved or copied lines may belong to several depths at their new place, and nothing says to which.
+    #[error("several depths are possible at the new place")]
+    UnknownDepth {
+        /// The nearest line at each depth, the innermost first.
+        depths: Vec<Span>,
+    },
+    /// The lines are all of a block that no line closes, and that cannot be empty.
+    #[error("the lines are all of their block")]
+    EmptyBlock {
+        /// The line that opens the block.
+        head: Span,
+    },
+    /// A line becomes the end of its sequence, or no longer is, and its separator cannot be changed for certain.
+    #[error("the separator of a line beside the place is not certain")]
+    Separator {
+        /// The line.
+        line: Span,
     },
     /// No range of so many lines has the guards as its ends.
     #[error("no range of {lines} lines begins and ends as given")]
@@ -143,11 +169,14 @@ impl RangeRefusal {
             Self::NearRanges { ranges } => ranges.iter_mut().for_each(change),
             Self::LeavesBlock { line, range }
             | Self::TooShort { line, range }
+            | Self::TooLong { line, range }
             | Self::FirstAgain { line, range, .. }
             | Self::StartsWithNew { rest: line, range } => {
                 change(line);
                 change(range);
             }
+            Self::UnknownDepth { depths } => depths.iter_mut().for_each(change),
+            Self::Separator { line } | Self::EmptyBlock { head: line } => change(line),
             Self::Unguarded { line } | Self::NewDepth { line } => line.iter_mut().for_each(change),
             Self::IntoItself { beside } => change(beside),
             Self::ReplaceAll | Self::Blank { .. } | Self::NoRange { .. } | Self::NoSuchLines { .. } => {}

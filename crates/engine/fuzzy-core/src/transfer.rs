@@ -11,6 +11,9 @@ use crate::outcome::Failure;
 use crate::ranges::depth::Depths;
 use crate::ranges::lines::{FileLines, body, has_word, lead, tokens, width};
 use crate::ranges::{break_above, ends};
+use crate::structure::levels::{Block, chosen, levels};
+use crate::structure::separators::{self, Separation, Sequence};
+use crate::structure::{Arranged, Inside, Outline};
 use crate::{Document, RangeRefusal, Span};
 
 /// Whether lines leave their old place.
@@ -71,8 +74,10 @@ pub struct Transferred {
     pub lines: Span,
     /// The changes of their text, top to bottom, without overlaps.
     pub source: Vec<Splice>,
-    /// The change of the other text, if there is one.
-    pub target: Option<Splice>,
+    /// The changes of the other text, if there is one, in the same order.
+    pub target: Vec<Splice>,
+    /// What else changes, or goes with the lines. The separators of the other text, if there is one, are not among it.
+    pub arranged: Arranged,
 }
 
 /// Moves or copies lines of a text.
@@ -103,40 +108,42 @@ pub fn transfer(
     kind: TransferKind,
 ) -> Result<Transferred, Failure> {
     let from = FileLines::new(source.text(), source.lines());
-    let part = Part::of(from, from.touched(lines));
+    let part = Part::of(Outline::new(from), from.touched(lines));
+    let is_move = kind == TransferKind::Move;
     let (to, beside) = match destination {
-        Destination::Same(beside) => (from, beside),
-        Destination::Other(target, beside) => (FileLines::new(target.text(), target.lines()), beside),
+        Destination::Same(beside) => (part.text.clone(), beside),
+        Destination::Other(target, beside) => (Outline::new(FileLines::new(target.text(), target.lines())), beside),
         Destination::Empty => {
             let text = part.fitted("", from.line_break(0).unwrap_or("\n"))?;
-            let target = Some(Splice { span: Span::new(0, 0), text: text.closed() });
-            let source = if kind == TransferKind::Move { vec![part.removal()] } else { Vec::new() };
-            return Ok(Transferred { lines: part.span(), source, target });
+            let target = vec![Splice { span: Span::new(0, 0), text: text.closed() }];
+            let source = if is_move { part.removal()? } else { Vec::new() };
+            return Ok(Transferred { lines: part.span(), source, target, arranged: part.arranged(false, &[]) });
         }
     };
     let is_same = matches!(destination, Destination::Same(_));
-    let anchor = to.touched(beside.lines);
+    let anchor = to.lines.touched(beside.lines);
     if is_same && anchor.start < part.lines.end && part.lines.start < anchor.end {
         let is_edge = if beside.is_below { anchor.end == part.lines.end } else { anchor.start == part.lines.start };
-        if kind == TransferKind::Move || !is_edge {
-            return Err(RangeRefusal::IntoItself { beside: to.span(&anchor) }.into());
+        if is_move || !is_edge {
+            return Err(RangeRefusal::IntoItself { beside: to.lines.span(&anchor) }.into());
         }
     }
-    let leaves = is_same && kind == TransferKind::Move;
+    let leaves = is_same && is_move;
     let removed = if leaves { part.removed() } else { 0..0 };
-    let place = NewPlace::beside(to, &anchor, beside.is_below, &removed);
-    let there = place.lead(&part).ok_or(RangeRefusal::NewDepth { line: None })?;
+    let place = NewPlace::beside(to, &anchor, beside.is_below, &removed, &part)?;
+    let to = place.text.lines;
     let line_break = to.line_break(anchor.start).or_else(|| from.line_break(0)).unwrap_or("\n");
-    let fitted = part.fitted(there, line_break)?;
-    if kind == TransferKind::Copy
+    let fitted = part.fitted(place.lead, line_break)?;
+    if !is_move
         && let Some(lines) = place.has(&fitted.lines)
         && !(is_same && lines.start < part.lines.end && part.lines.start < lines.end)
     {
         return Err(Failure::AlreadyApplied { span: to.span(&lines) });
     }
-    let blanks = place.blanks(&part, width(there));
+    let separation = place.separation(&part, &fitted)?;
+    let blanks = place.blanks(&part, width(place.lead));
     let inserted = [vec![String::new(); blanks.0], fitted.lines, vec![String::new(); blanks.1]].concat();
-    let inserted = Fitted { lines: inserted, line_break };
+    let mut inserted = Fitted { lines: inserted, line_break };
     if leaves && (removed.start..=removed.end).contains(&place.at) {
         // Both places are one.
         let span = to.span(&removed);
@@ -144,18 +151,35 @@ pub fn transfer(
         if text == span.text(to.text()) {
             return Err(Failure::AlreadyApplied { span: part.span() });
         }
-        return Ok(Transferred { lines: part.span(), source: vec![Splice { span, text }], target: None });
+        let arranged = part.arranged(place.is_behind, &[]);
+        return Ok(Transferred {
+            lines: part.span(),
+            source: vec![Splice { span, text }],
+            target: Vec::new(),
+            arranged,
+        });
     }
-    let added = place.insertion(&inserted);
-    let mut source = if kind == TransferKind::Move { vec![part.removal()] } else { Vec::new() };
+    if let Some(is_separated) = separation.own {
+        let last = inserted.lines.iter_mut().rfind(|line| !line.is_empty());
+        if let Some(last) = last {
+            *last = separators::fitted(last, is_separated).ok_or_else(|| part.separator_refusal())?;
+        }
+    }
+    let mut source = if is_move { part.removal()? } else { Vec::new() };
+    // The line above is before the new lines, also at the end of a text.
+    let above = separation.above.map(|line| separators::changed(&place.text, line, true));
+    let left = source.len().saturating_sub(1);
+    let changed: Vec<Span> = source[..left].iter().chain(above.iter().filter(|_| is_same)).map(|s| s.span).collect();
+    let arranged = part.arranged(place.is_behind, &changed);
+    let added = above.into_iter().chain([place.insertion(&inserted)]);
     let target = if is_same {
-        source.push(added);
+        source.extend(added);
         source.sort_by_key(|splice| splice.span.start());
-        None
+        Vec::new()
     } else {
-        Some(added)
+        added.collect()
     };
-    Ok(Transferred { lines: part.span(), source, target })
+    Ok(Transferred { lines: part.span(), source, target, arranged })
 }
 
 /// Lines at the indentation of their new place, without line breaks.
@@ -176,10 +200,14 @@ impl Fitted<'_> {
     }
 }
 
-/// The lines to move or copy, in their text.
+/// The lines to move or copy, in their text, with the lines that hang on them.
 struct Part<'t> {
-    text: FileLines<'t>,
+    text: Outline<'t>,
     lines: Range<usize>,
+    /// The first line that is named: what hangs on it is above.
+    named: usize,
+    /// The line that begins their block.
+    head: usize,
     /// The numbers of blank lines above and below.
     blank: (usize, usize),
     /// Whether the lines begin a block or the text, and whether they end one.
@@ -189,15 +217,23 @@ struct Part<'t> {
 }
 
 impl<'t> Part<'t> {
-    fn of(text: FileLines<'t>, lines: Range<usize>) -> Self {
-        let solid = lines.clone().filter(|at| !text.is_blank(*at));
-        let lead = solid.map(|at| lead(text.line(at))).min_by_key(|lead| width(lead)).unwrap_or_default();
-        let above = (0..lines.start).rev().find(|at| !text.is_blank(*at));
-        let below = (lines.end..text.len()).find(|at| !text.is_blank(*at));
-        let is_outside = |at: usize| text.depth(at) < width(lead);
+    fn of(text: Outline<'t>, named: Range<usize>) -> Self {
+        let text = text.at(named.start);
+        let lines = text.with_hanging(&named);
+        let of_lines = text.lines;
+        let leads = text.shown(&named).map(|at| text.lead(at));
+        let lead = leads.min_by_key(|lead| width(lead)).unwrap_or_default();
+        let above = (0..lines.start).rev().find(|at| !of_lines.is_blank(*at));
+        let below = (lines.end..of_lines.len()).find(|at| !of_lines.is_blank(*at));
+        let is_outside = |at: usize| of_lines.depth(at) < width(lead);
         Self {
-            blank: (lines.start - above.map_or(0, |above| above + 1), below.unwrap_or_else(|| text.len()) - lines.end),
+            blank: (
+                lines.start - above.map_or(0, |above| above + 1),
+                below.unwrap_or_else(|| of_lines.len()) - lines.end,
+            ),
             is_edge: (above.is_none_or(is_outside), below.is_none_or(is_outside)),
+            named: named.start,
+            head: text.head(&named),
             text,
             lines,
             lead,
@@ -205,14 +241,14 @@ impl<'t> Part<'t> {
     }
 
     fn span(&self) -> Span {
-        self.text.span(&self.lines)
+        self.text.lines.span(&self.lines)
     }
 
     /// Returns the lines that leave the text: these, and the blank lines on one side.
     fn removed(&self) -> Range<usize> {
         let (above, below) = self.blank;
         let takes_below = match self.is_edge {
-            _ if self.lines.end + below == self.text.len() => false,
+            _ if self.lines.end + below == self.text.lines.len() => false,
             (true, false) => true,
             (false, true) => false,
             _ => above >= below,
@@ -220,15 +256,55 @@ impl<'t> Part<'t> {
         if takes_below { self.lines.start..self.lines.end + below } else { self.lines.start - above..self.lines.end }
     }
 
-    fn removal(&self) -> Splice {
+    /// Returns the changes that remove the lines, top to bottom.
+    fn removal(&self) -> Result<Vec<Splice>, RangeRefusal> {
         let removed = self.removed();
-        let (text, start) = (self.text.text(), self.text.start(removed.start));
-        let span = match self.text.after_break(removed.end - 1) {
+        let lines = self.text.lines;
+        if let Some(head) = self.emptied() {
+            return Err(RangeRefusal::EmptyBlock { head: lines.span(&(head..head + 1)) });
+        }
+        let (text, start) = (lines.text(), lines.start(removed.start));
+        let span = match lines.after_break(removed.end - 1) {
             Some(end) => Span::new(start, end),
             // The line above is the last one then, and ends as the text did.
             None => Span::new(break_above(text, start), text.len()),
         };
-        Splice { span, text: String::new() }
+        let left = self.sequence().left_behind(self.lines.end)?;
+        let left = left.map(|line| separators::changed(&self.text, line, false));
+        Ok(left.into_iter().chain([Splice { span, text: String::new() }]).collect())
+    }
+
+    /// Returns the line whose block has no other lines, if nothing closes it: such a block cannot be empty.
+    fn emptied(&self) -> Option<usize> {
+        let depth = width(self.lead);
+        let is_solid = |at: &usize| self.text.is_code(*at) && !self.text.is_comment(*at);
+        let above = (0..self.lines.start).rev().find(is_solid).filter(|at| self.text.depth(*at) < depth)?;
+        let below = (self.lines.end..self.text.lines.len()).find(is_solid);
+        let is_only = below.is_none_or(|at| self.text.depth(at) < depth && !self.text.is_closing(at));
+        let line = self.text.body(above);
+        // A key of a mapping may have no value.
+        let is_key =
+            self.text.kind(above).is_key() && !["else", "try", "finally"].iter().any(|word| line.starts_with(word));
+        (is_only && line.ends_with(':') && !is_key).then_some(above)
+    }
+
+    fn sequence(&self) -> Sequence<'_, 't> {
+        Sequence { outline: &self.text, depth: width(self.lead), at: self.lines.start, stays: &|_| true }
+    }
+
+    /// Returns whether separators part the lines from their neighbours.
+    fn is_separated(&self) -> bool {
+        let last = self.text.body(self.lines.end - 1);
+        separators::has_separator(last) || self.sequence().left_behind(self.lines.end).is_ok_and(|left| left.is_some())
+    }
+
+    fn arranged(&self, is_behind: bool, separators: &[Span]) -> Arranged {
+        let hanging = (self.lines.start < self.named).then(|| self.text.lines.span(&(self.lines.start..self.named)));
+        Arranged { hanging, is_behind, separators: separators.to_vec() }
+    }
+
+    fn separator_refusal(&self) -> RangeRefusal {
+        RangeRefusal::Separator { line: self.text.lines.span(&(self.lines.end - 1..self.lines.end)) }
     }
 
     /// Returns the number of blank lines that separate the lines from others; none if there are no others.
@@ -238,89 +314,133 @@ impl<'t> Part<'t> {
         above.into_iter().chain(below).min()
     }
 
-    /// Returns the lines with another least indentation.
+    /// Returns the lines with another least indentation. The lines of a value keep theirs, and so do comments left of it.
     fn fitted<'l>(&self, there: &str, line_break: &'l str) -> Result<Fitted<'l>, RangeRefusal> {
         let depths = Depths { quoted: self.lead, there };
-        let fitted = self.lines.clone().map(|at| {
-            let line = self.text.line(at);
+        let lines = self.text.lines;
+        let is_free = |at: usize| self.text.is_comment(at) && self.text.depth(at) < width(self.lead);
+        let mut fitted: Vec<String> = Vec::with_capacity(self.lines.len());
+        for at in self.lines.clone() {
+            let line = lines.line(at);
             let own = lead(line);
-            if self.text.is_blank(at) {
-                return Ok(line.to_owned());
+            let is_kept = match self.text.inside(at) {
+                Inside::Value => true,
+                // Documentation left of its block is where its author wants it.
+                Inside::Documentation => depths.moved(own).is_none(),
+                Inside::Nothing => is_free(at),
+            };
+            if lines.is_blank(at) || is_kept {
+                fitted.push(line.to_owned());
+                continue;
             }
-            let moved = depths
-                .moved(own)
-                .ok_or_else(|| RangeRefusal::NewDepth { line: Some(self.text.span(&(at..at + 1))) })?;
-            Ok(moved + &line[own.len()..])
-        });
-        Ok(Fitted { lines: fitted.collect::<Result<_, _>>()?, line_break })
+            let moved =
+                depths.moved(own).ok_or_else(|| RangeRefusal::NewDepth { line: Some(lines.span(&(at..at + 1))) })?;
+            fitted.push(moved + &line[own.len()..]);
+        }
+        Ok(Fitted { lines: fitted, line_break })
     }
 }
 
 /// The place of new lines.
 struct NewPlace<'t> {
-    text: FileLines<'t>,
+    text: Outline<'t>,
+    /// The indentation of new lines.
+    lead: &'t str,
     /// The line before which they are inserted.
     at: usize,
+    /// Whether that is behind lines that close a block.
+    is_behind: bool,
     is_below: bool,
+    /// The lines that leave the text.
+    removed: Range<usize>,
     /// The next lines above and below that are not blank and stay.
     above: Option<usize>,
     below: Option<usize>,
     /// The number of blank lines between these that stay.
     gap: usize,
+    /// The line that shows the depth.
+    sibling: Option<usize>,
 }
 
 impl<'t> NewPlace<'t> {
-    /// Makes the place beside some lines, in a text without the removed ones.
-    fn beside(text: FileLines<'t>, anchor: &Range<usize>, is_below: bool, removed: &Range<usize>) -> Self {
+    /// Finds the place of a part beside some lines, in a text without the removed ones.
+    fn beside(
+        text: Outline<'t>,
+        anchor: &Range<usize>,
+        is_below: bool,
+        removed: &Range<usize>,
+        part: &Part<'_>,
+    ) -> Result<Self, RangeRefusal> {
         let stays = |at: &usize| !removed.contains(at);
-        let at = if is_below { anchor.end } else { anchor.start };
-        let is_solid = |at: &usize| !text.is_blank(*at);
-        let above = (0..at).rev().filter(stays).find(is_solid);
-        let below = (at..text.len()).filter(stays).find(is_solid);
-        let between = above.map_or(0, |above| above + 1)..below.unwrap_or_else(|| text.len());
-        Self { text, at, is_below, above, below, gap: between.filter(stays).count() }
+        let lines = text.lines;
+        let text = text.at(anchor.start);
+        let line = if is_below { anchor.end } else { text.with_hanging(anchor).start };
+        let above = (0..line).rev().filter(stays).find(|at| text.is_code(*at));
+        let below = |from: usize| (from..lines.len()).filter(stays).find(|at| text.is_code(*at));
+        let mut levels = levels(&text, line, above, below, is_below);
+        let before = (!is_below).then_some(anchor.start).filter(|at| text.is_code(*at) && !text.is_closing(*at));
+        if let Some(at) = before {
+            let own = text.depth(at);
+            levels.retain(|level| level.depth == own);
+        }
+        let block = Block::of(&part.text, part.head, width(part.lead));
+        let quoted = text.depth(if is_below { text.statement(anchor.end - 1) } else { anchor.start });
+        let level = match (before, chosen(&text, &levels, &block, quoted)) {
+            (_, Some(level)) => level,
+            (Some(at), None) => {
+                crate::structure::levels::Level { lead: text.lead(at), depth: text.depth(at), head: Some(at), at: line }
+            }
+            (None, None) => {
+                let depths =
+                    levels.iter().filter_map(|level| level.head).map(|head| lines.span(&(head..head + 1))).collect();
+                return Err(RangeRefusal::UnknownDepth { depths });
+            }
+        };
+        let is_solid = |at: &usize| !lines.is_blank(*at);
+        let above = (0..level.at).rev().filter(stays).find(is_solid);
+        let below = (level.at..lines.len()).filter(stays).find(is_solid);
+        let between = above.map_or(0, |above| above + 1)..below.unwrap_or_else(|| lines.len());
+        Ok(Self {
+            lead: level.lead,
+            at: level.at,
+            is_behind: is_below && level.at > anchor.end,
+            is_below,
+            removed: removed.clone(),
+            above,
+            below,
+            gap: between.filter(stays).count(),
+            sibling: level.head,
+            text,
+        })
     }
 
-    /// Returns the indentation of a part that is inserted here; none if it is not certain.
-    fn lead(&self, part: &Part<'_>) -> Option<&'t str> {
-        let lead_of = |at: usize| lead(self.text.line(at));
-        let below = self.below.map_or("", lead_of);
-        let Some(above) = self.above.map(lead_of) else { return Some(below) };
-        if width(above) <= width(below) {
-            return Some(below);
-        }
-        // The place is at the end of one block or of several.
-        let mut enclosing = vec![above];
-        for at in (0..self.above?).rev().filter(|at| !self.text.is_blank(*at)) {
-            let (known, lead) = (width(enclosing[enclosing.len() - 1]), lead_of(at));
-            if width(lead) < known && width(lead) >= width(below) {
-                enclosing.push(lead);
-            }
-        }
-        if let Some(own) = enclosing.iter().chain([&below]).find(|lead| **lead == part.lead) {
-            return Some(own);
-        }
-        let has_style_of = |lead: &str| lead.chars().all(|c| part.lead.is_empty() || part.lead.starts_with(c));
-        let beside = if self.is_below { above } else { below };
-        enclosing.iter().all(|lead| has_style_of(lead)).then_some(beside)
+    /// Returns what the separators around the new lines have to be.
+    fn separation(&self, part: &Part<'_>, fitted: &Fitted<'_>) -> Result<Separation, RangeRefusal> {
+        let stays = |at: usize| !self.removed.contains(&at);
+        let sequence = Sequence { outline: &self.text, depth: width(self.lead), at: self.at, stays: &stays };
+        let first = fitted.lines.iter().find(|line| !line.is_empty());
+        sequence.separation(first.map_or("", |line| body(line)), part.is_separated())
     }
 
     /// Returns the lines beside the anchor, if they are these already.
     fn has(&self, lines: &[String]) -> Option<Range<usize>> {
         let start = if self.is_below { self.below? } else { (self.above? + 1).checked_sub(lines.len())? };
         let range = start..start + lines.len();
-        let is_there =
-            range.end <= self.text.len() && range.clone().zip(lines).all(|(at, line)| self.text.line(at) == line);
+        let is_there = range.end <= self.text.lines.len()
+            && range.clone().zip(lines).all(|(at, line)| self.text.lines.line(at) == line);
         is_there.then_some(range)
     }
 
     /// Returns the numbers of blank lines to add above and below a part of some depth.
     fn blanks(&self, part: &Part<'_>, depth: usize) -> (usize, usize) {
-        let is_inside = |at: usize| self.text.depth(at) >= depth && has_body(self.text.line(at));
+        // Marks above close a sibling, and marks below the block.
+        let is_inside =
+            |at: usize| self.text.depth(at) >= depth && (Some(at) == self.above || has_body(self.text.lines.line(at)));
         let are_inside = [self.above, self.below].iter().all(|at| at.is_some_and(is_inside));
         let first_word = |line| tokens(line).next();
         let beside = if self.is_below { self.above } else { self.below };
-        let is_of_kind = |at: usize| first_word(self.text.line(at)) == first_word(part.text.line(part.lines.start));
+        let is_of_kind =
+            |at: usize| first_word(self.text.lines.line(at)) == first_word(part.text.lines.line(part.head));
         let joins = self.gap == 0 && are_inside || beside.is_some_and(is_of_kind);
         let separation = match part.separation() {
             Some(0) => 0,
@@ -328,19 +448,28 @@ impl<'t> NewPlace<'t> {
             _ if part.lines.len() == 1 && joins => 0,
             // As the new neighbours are.
             _ if self.gap > 0 && are_inside => self.gap,
-            Some(separation) => separation,
+            Some(separation) => self.between_siblings().unwrap_or(separation),
             // Nothing shows how a lone block is separated.
-            None => usize::from(ends::is_block(part.span().text(part.text.text())) && part.lines.len() > 1),
+            None => usize::from(ends::is_block(part.span().text(part.text.lines.text())) && part.lines.len() > 1),
         };
         let wanted = |at: Option<usize>| if at.is_some_and(is_inside) { separation } else { 0 };
         let (above, below) = (wanted(self.above), wanted(self.below));
         if self.is_below { (above, below.saturating_sub(self.gap)) } else { (above.saturating_sub(self.gap), below) }
     }
 
+    /// Returns the number of blank lines above the sibling that shows the depth, if it is a block and not the first one.
+    fn between_siblings(&self) -> Option<usize> {
+        let sibling = self.sibling.filter(|at| self.text.opens(*at) && self.text.depth(*at) == width(self.lead))?;
+        let first = self.text.hanging(sibling, true);
+        let stays = |at: &usize| !self.removed.contains(at);
+        let above = (0..first).rev().filter(stays).find(|at| !self.text.lines.is_blank(*at))?;
+        (self.text.depth(above) >= width(self.lead)).then(|| (above + 1..first).filter(stays).count())
+    }
+
     fn insertion(&self, inserted: &Fitted<'_>) -> Splice {
-        let text = self.text.text();
-        if self.at < self.text.len() {
-            let start = self.text.start(self.at);
+        let text = self.text.lines.text();
+        if self.at < self.text.lines.len() {
+            let start = self.text.lines.start(self.at);
             return Splice { span: Span::new(start, start), text: inserted.closed() };
         }
         let end = Span::new(text.len(), text.len());

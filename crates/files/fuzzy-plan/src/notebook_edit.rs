@@ -94,7 +94,9 @@ impl<D: Drafts> Planner<'_, D> {
         };
         if has_place {
             return match (&edit.transfer, at) {
-                (None, Some(at)) => self.in_cells(edit, book, at..at + 1),
+                (None, Some(at)) => {
+                    self.in_cells(edit, book, at..at + 1).map_err(|failure| self.elsewhere(edit, book, failure))
+                }
                 _ => Err(moved_lines().into()),
             };
         }
@@ -128,6 +130,18 @@ impl<D: Drafts> Planner<'_, D> {
             return Err(broken(&edit.file_path).into());
         }
         in_cells
+    }
+
+    /// Returns the failure of an edit in a cell that lacks the text, with the cell that has it exactly, if there is one.
+    fn elsewhere(&self, edit: &FileEdit, book: &Notebook<'_>, mut failure: Box<Failure>) -> Box<Failure> {
+        let is_absent = matches!(failure.code, Code::NotFound | Code::Refused);
+        let all = is_absent.then(|| self.in_cells(edit, book, 0..book.cells.len()));
+        if let Some(Ok(Changed::Splices(Changes { found, note, .. }))) = all
+            && found.is_exact()
+        {
+            failure.next_step = format!("The text is {note}: give that `cell`, or leave it out.");
+        }
+        failure
     }
 
     /// Searches an edit in the sources of some cells.

@@ -10,7 +10,7 @@ use fuzzy_core::report::REPORTED;
 use fuzzy_core::{Applied, Document, Edit, LineRange, Span, Transfer};
 use fuzzy_report::{
     Code, Failure, FileEdit, NewLines, Operation, PlaceError, Remedy, ReplacedLines, Status, Success, apply_within,
-    named_edit, note,
+    arranged_note, named_edit, note,
 };
 
 use crate::diff::diff_between;
@@ -246,6 +246,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
             }
             Err(failure) => return Err(Failure::of_search(&judgement, &failure).into()),
         };
+        let arranged = arranged_note(judgement.arranged(), text);
         // The judgement borrows the text that is about to be replaced.
         drop(judgement);
         if let Some(expected) = edit.count
@@ -263,6 +264,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
             Some(transfer) => of_transfer(success, text, &applied, transfer.is_copy),
             None => success,
         };
+        let success = with_note(success, arranged);
         self.drafts.put(index, applied.output, &applied.replaced)?;
         self.written.entry(index).or_default().add(number, &applied.replaced);
         Ok((index, success))
@@ -340,6 +342,12 @@ fn of_lines(success: Success, quoted: &str, text: &str, applied: &Applied, repla
     let lines: Vec<&str> = place.lines().take(quoted.lines().count()).collect();
     let note = note(&applied.found, quoted, &lines.join("\n"));
     Success { replaced: replaced.map(Box::new), note, ..success }
+}
+
+/// Adds a note to a report.
+pub(crate) fn with_note(success: Success, note: Option<String>) -> Success {
+    let notes: Vec<String> = success.note.into_iter().chain(note).collect();
+    Success { note: (!notes.is_empty()).then(|| notes.join("\n")), ..success }
 }
 
 /// Returns a text with the byte order mark of its file.

@@ -46,13 +46,13 @@ pub(crate) fn splice_lines(
             rest = place.max(rest);
             let begin = spliced.output.len();
             if rest == text.len() && !spliced.output.is_empty() && !spliced.output.ends_with('\n') {
-                spliced.output.push_str(if has_return(file, gap) { "\r\n" } else { "\n" });
+                spliced.output.push_str(if has_return(file, gap, is_open) { "\r\n" } else { "\n" });
             }
             for line in added {
                 let line = indentation.apply(line).ok_or(Misfit::Indentation)?;
                 let line = if drops_returns { bare(&line) } else { &line };
                 spliced.output.push_str(line);
-                if has_return(file, gap) && !line.ends_with('\r') {
+                if has_return(file, gap, is_open) && !line.ends_with('\r') {
                     spliced.output.push('\r');
                 }
                 spliced.output.push('\n');
@@ -84,10 +84,11 @@ pub(crate) fn splice_lines(
     Ok(spliced)
 }
 
-/// Returns whether the lines of the file around `gap` end in `\r\n`.
-fn has_return(file: &[&str], gap: usize) -> bool {
-    let above = gap.checked_sub(1).and_then(|above| file.get(above));
-    above.or_else(|| file.get(gap)).is_some_and(|line| line.ends_with('\r'))
+/// Returns whether the lines of the file around `gap` end in `\r\n`. The last line may have no line break.
+fn has_return(file: &[&str], gap: usize, is_open: bool) -> bool {
+    let closed = &file[..file.len() - usize::from(is_open)];
+    let above = closed[..gap.min(closed.len())].last();
+    above.or_else(|| closed.get(gap)).is_some_and(|line| line.ends_with('\r'))
 }
 
 /// Joins adjacent places.

@@ -1,13 +1,14 @@
 //! Plans edits that move lines to another file, or copy them there.
 
 use fuzzy_core::{
-    Applied, Beside, Destination, Document, Failure as Search, LineRange, Match, Quote, Replaced, Span, Splice,
+    Applied, Arranged, Beside, Destination, Document, Failure as Search, LineRange, Match, Quote, Replaced, Span,
+    Splice,
 };
-use fuzzy_report::{Failure, FileEdit, LineTransfer, NewLines, ReplacedLines, Success, named_edit};
+use fuzzy_report::{Failure, FileEdit, LineTransfer, NewLines, ReplacedLines, Success, arranged_note, named_edit};
 
 use crate::diff::diff_between;
 use crate::operation::Outcome;
-use crate::planner::{already_applied, request};
+use crate::planner::{already_applied, request, with_note};
 use crate::transfer_parts::{kind, no_place, written_lines};
 use crate::{Drafts, Planner, Text, Timing, refusal};
 
@@ -86,7 +87,7 @@ impl<D: Drafts> Planner<'_, D> {
         timing.end();
         let left = spliced(&text, &changes.source, found);
         let to_found = place.map_or(found, |(found, _)| found);
-        let grown = spliced(&to_text, changes.target.as_slice(), to_found);
+        let grown = spliced(&to_text, &changes.target, to_found);
         let limit = self.options.limits.max_bytes;
         if grown.output.len() as u64 > limit {
             return Err(refusal::too_large(to, limit).into());
@@ -107,10 +108,14 @@ impl<D: Drafts> Planner<'_, D> {
             occurrences: 1,
             changed: true,
             diff: diff + &ends(to, &to_text, &grown),
-            replaced: Some(Box::new(ReplacedLines::in_span(&text, lines))),
+            replaced: Some(Box::new(ReplacedLines::in_span(&text, changes.lines))),
             new_lines: Some(Box::new(NewLines::new(to, written, transfer.is_copy))),
-            ..Success::planned(path, LineRange::of(&text, lines), written)
+            ..Success::planned(path, LineRange::of(&text, changes.lines), written)
         };
+        let lines_above = changes.target.split_last().map_or(&[][..], |(_, above)| above);
+        let above = lines_above.iter().map(|splice| splice.span).collect();
+        let success = with_note(success, arranged_note(&changes.arranged, &text));
+        let success = with_note(success, arranged_note(&Arranged::of_separators(above), &to_text));
         let both = [(source, left.replaced.clone()), (target, grown.replaced.clone())];
         self.put_both((source, left), (target, grown, to_text), is_new)?;
         for (index, replaced) in both {

@@ -57,7 +57,7 @@ pub use failure::{Details, Failure, NearestLines, OfEdit, Remedy, Surface, note}
 pub use fuzzy_patch::{
     CellEdit, CellName, CellType, FileEdit, Hunk, LineQuote, LineTransfer, NewPlace, Operation, PlaceError, Side,
 };
-pub use named_lines::{NewLines, ReplacedLines, named_edit};
+pub use named_lines::{NewLines, ReplacedLines, arranged_note, named_edit};
 pub use patch::PatchOptions;
 pub use placeholder::Placeholder;
 pub use printable::{printable, printable_lines};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fuzzy_core::{Applied, Edit, LineRange, Numbers, Quote, Span};
+use fuzzy_core::{Applied, Arranged, Edit, LineRange, Numbers, Quote, Span};
 use fuzzy_patch::{LineQuote, PlaceError};
 use serde::Serialize;
 
@@ -112,6 +112,20 @@ impl ReplacedLines {
         let (first, last) = (first.trim(), last.trim());
         if *count == 1 { format!("1 line, `{first}`") } else { format!("{count} lines, from `{first}` to `{last}`") }
     }
+}
+
+/// Returns in words what an edit of `text` changed beside its lines, or took along with them.
+#[must_use]
+pub fn arranged_note(arranged: &Arranged, text: &str) -> Option<String> {
+    let lines = |span: &Span| LineRange::of(text, *span);
+    let hanging = arranged.hanging.as_ref().map(|span| format!("with {}, which belong to them", lines(span)));
+    let behind = arranged.is_behind.then(|| "behind the lines that close the block".to_owned());
+    let separators = arranged.separators.iter().map(|span| {
+        let verb = if span.is_empty() { "added to" } else { "removed from" };
+        format!("a separator was {verb} {}", lines(span))
+    });
+    let parts: Vec<String> = hanging.into_iter().chain(behind).chain(separators).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Returns the name of the argument that the search of an edit is about, if it is not the old text.

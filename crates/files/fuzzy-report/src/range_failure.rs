@@ -141,6 +141,14 @@ impl Words<'_> {
                 let next_step = "End the range with that line, or leave it out of the new text.";
                 self.about(Code::Refused, message, next_step, &[*range])
             }
+            RangeRefusal::TooLong { line, range } => {
+                let (quoted, at, listed) = (self.quoted(line), self.lines(line), self.listed(&[*range]));
+                let message = format!(
+                    "the range has another block in it, {at}, {quoted}, and the new text is one block: {listed}"
+                );
+                let next_step = "Check `last`. If all of these lines are meant, send their expected_lines.";
+                self.about(Code::Refused, message, next_step, &[*range])
+            }
             RangeRefusal::FirstAgain { line, range, is_form } => {
                 let (quoted, at) = (self.quoted(line), self.lines(line));
                 let (what, next_step) = if *is_form {
@@ -175,6 +183,33 @@ impl Words<'_> {
                 let next_step = "Name a line beside the new place that has the depth of the lines there, or insert them \
                                  with `new_string` and delete them here.";
                 Failure::new(Code::Refused, message, next_step)
+            }
+            RangeRefusal::UnknownDepth { depths } => {
+                let listed = depths.iter().map(|line| format!("{}, {}", self.lines(line), self.quoted(line)));
+                let listed: Vec<String> = listed.take(LISTED).collect();
+                let message = format!(
+                    "nothing shows the depth of the lines at their new place: it may be that of {}",
+                    listed.join("; or of ")
+                );
+                let next_step = "Send `before` with a line that has the depth of the lines there, or `after` with the last \
+                                 line of a block of their kind.";
+                let places: Vec<LineRange> = depths.iter().map(|line| self.lines(line)).collect();
+                let count = places.len();
+                Failure::new(Code::Refused, message, next_step).at(places, count)
+            }
+            RangeRefusal::EmptyBlock { head } => {
+                let message = format!("the block of {}, {}, has no other lines", self.lines(head), self.quoted(head));
+                self.at(head, message, "Name that line in `first`, to move the whole block, or copy the lines.")
+            }
+            RangeRefusal::Separator { line } => {
+                let message = format!(
+                    "{}, {}, gets another place in its sequence, and nothing shows whether a separator ends it there",
+                    self.lines(line),
+                    self.quoted(line)
+                );
+                let next_step =
+                    "Send one edit with `old_string` that has this line and its neighbour, with their separators.";
+                self.at(line, message, next_step)
             }
             _ => return None,
         })

@@ -1,7 +1,7 @@
 //! Words the refusal by a rule: the reason and the next step.
 
 use fuzzy_core::report::Reason;
-use fuzzy_core::{Judgement, LineRange, Refusal};
+use fuzzy_core::{Judgement, LineRange, Quote, Refusal};
 
 use crate::contested::quoted;
 use crate::look_alikes;
@@ -48,15 +48,28 @@ pub(crate) fn headline(
     Some((message, next_step))
 }
 
-/// Returns the same edit with the ends of the old text instead of the whole.
+/// Returns the same edit with the ends of the old text instead of the whole, if the old text leaves lines out.
+pub(crate) fn by_ends_if_elided(judgement: &Judgement<'_>) -> Option<String> {
+    let edit = judgement.edit();
+    let mut between = edit.old.trim().lines().skip(1);
+    let is_elided = edit.quote == Quote::Whole && between.by_ref().any(is_elision) && between.next().is_some();
+    is_elided.then(|| by_ends(edit.old))
+}
+
 fn by_ends(old: &str) -> String {
-    let mut lines = old.lines().filter(|line| line.contains(|c: char| !c.is_whitespace() && c != '.' && c != '…'));
+    let mut lines = old.lines().filter(|line| !line.trim().is_empty() && !is_elision(line));
     let quote = |line: Option<&str>| serde_json::Value::from(line.unwrap_or_default()).to_string();
     let (first, last) = (quote(lines.next()), quote(lines.next_back()));
     format!(
         "To replace all lines between, send \"first\": {first} and \"last\": {last} instead of the old text; to keep \
          them, leave them out of the new text, too."
     )
+}
+
+/// Returns whether a line stands for others: dots, also in a comment.
+fn is_elision(line: &str) -> bool {
+    let line = line.trim().trim_start_matches(|c: char| "/#-*<!{; ".contains(c));
+    line.starts_with("...") || line.starts_with('…')
 }
 
 /// Returns a clause about lines of the old text that are apart in the file: the number of each in both.

@@ -48,7 +48,8 @@ pub struct Success {
     pub new_lines: Option<Box<NewLines>>,
     /// The change as a unified diff.
     pub diff: String,
-    /// A note for the caller: how the file differs from the old text, and what was adjusted, a line each.
+    /// A note for the caller: how the file differs from the old text, what was adjusted, and what else changed than the
+    /// named lines, a line each.
     pub note: Option<String>,
     /// SHA-256 of the file on disk now, in hexadecimal; none if there is no file now.
     pub file_hash: Option<String>,

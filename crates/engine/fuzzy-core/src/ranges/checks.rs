@@ -30,10 +30,15 @@ pub(super) fn without_context(new: &str, above: usize, below: usize) -> &str {
     new
 }
 
-/// Returns the first line of `rest` at which the quote of the first lines occurs again.
-pub(super) fn first_again(lines: &FileLines<'_>, first: &QuotedLines<'_>, rest: Range<usize>) -> Option<usize> {
+/// Returns the first line of `rest` at which the quote of the first lines occurs again, as much alike as at its place.
+pub(super) fn first_again(
+    lines: &FileLines<'_>,
+    first: &QuotedLines<'_>,
+    likeness: Likeness,
+    rest: Range<usize>,
+) -> Option<usize> {
     let last = rest.end.saturating_sub(first.lines.len());
-    lines.places(&first.lines, Likeness::Tokens, rest.start).take_while(|at| *at <= last).next()
+    lines.places(&first.lines, likeness, rest.start).take_while(|at| *at <= last).next()
 }
 
 /// Returns the first line of `rest` that has the depth and the form of a line: the same first word and marks, and a word
@@ -59,9 +64,11 @@ fn form(line: &str) -> Vec<&str> {
     form.collect()
 }
 
-/// Returns the first line just below a range that is in the new text and not in the range.
+/// Returns the first line just below a range that is in the new text and not in the range. Marks alone are everywhere, but
+/// the last line of a new text may be the one below.
 pub(super) fn below_is_new(lines: &FileLines<'_>, range: &Range<usize>, new: &str) -> Option<usize> {
-    let new: HashSet<&str> = new.lines().map(trim_end).collect();
+    let last = new.lines().next_back().map(trim_end);
+    let new: HashSet<&str> = new.lines().map(trim_end).filter(|line| has_word(line) || Some(*line) == last).collect();
     let mut below = range.end..lines.len().min(range.end + BELOW);
     below.find(|at| {
         let line = trim_end(lines.line(*at));

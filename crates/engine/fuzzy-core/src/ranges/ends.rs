@@ -13,11 +13,12 @@ const CLOSING: [char; 3] = ['}', ')', ']'];
 /// Marks at the end of a line that opens a block.
 const OPENING: [char; 4] = ['{', '(', '[', ':'];
 
-/// Returns whether a text is one block: a line, deeper lines below it, and marks that close it.
+/// Returns whether a text is one block: a line, deeper lines below it, and marks around them.
 pub(crate) fn is_block(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let Some(first) = lines.next() else { return false };
-    lines.all(|line| width(lead(line)) > width(lead(first)) || line.trim_start().starts_with(CLOSING))
+    let is_mark = |line: &str| line.trim_start().starts_with(CLOSING) || line.trim() == "{";
+    lines.all(|line| width(lead(line)) > width(lead(first)) || is_mark(line))
 }
 
 /// The reason why a range ends where it does.
@@ -78,6 +79,8 @@ pub(super) struct EndSearch<'a> {
     pub(super) expected_lines: Option<usize>,
     /// Whether the new text is one block: its first line, and lines below it that belong to it.
     pub(super) is_new_block: bool,
+    /// Whether the new text leaves the block of its first line itself.
+    pub(super) is_new_out: bool,
 }
 
 impl EndSearch<'_> {
@@ -92,22 +95,21 @@ impl EndSearch<'_> {
             (Likeness::Tokens, Depth::Relative),
             (Likeness::Equal, Depth::AsGiven),
         ];
+        if let Some(expected) = self.expected_lines {
+            return self.expected(expected);
+        }
         for (likeness, depth) in readings {
             let ends: Vec<usize> = self.ends(likeness, depth).collect();
             let Some(nearest) = ends.first().copied() else { continue };
             let found = |end, reason| Ok(Some(End { line: end, reason, likeness }));
-            if let Some(expected) = self.expected_lines {
-                let end = self.first.start.saturating_add(expected);
-                if ends.contains(&end) || self.ends(likeness, Depth::Any).any(|other| other == end) {
-                    return found(end, EndReason::ExpectedLines);
-                }
-                return Err(RangeRefusal::OtherLength { expected, ends: self.ranges(&ends) });
+            if let Some(stripped) = self.stripped(likeness, nearest)? {
+                return found(stripped, EndReason::OnlyOne);
             }
             if self.is_inner_mark(nearest) {
                 let lines = self.lines.span(&(nearest - self.last.lines.len()..nearest));
                 return Err(RangeRefusal::OnlyMarks { lines, is_last: true });
             }
-            if let Some(line) = self.way_out(nearest) {
+            if let Some(line) = self.way_out(nearest).filter(|_| !self.is_new_out) {
                 let line = self.lines.span(&(line..line + 1));
                 return Err(RangeRefusal::LeavesBlock { line, range: self.range(nearest) });
             }
@@ -126,16 +128,72 @@ impl EndSearch<'_> {
             }
             return found(nearest, EndReason::OnlyOne);
         }
+        for likeness in [Likeness::Equal, Likeness::Tokens] {
+            if let [only] = self.in_block(likeness)[..] {
+                return Ok(Some(End { line: only, reason: EndReason::OnlyOne, likeness }));
+            }
+        }
         Ok(None)
+    }
+
+    /// Returns the end with the expected number of lines: at an equal `last` at any depth, or at another mark that a
+    /// refusal has offered.
+    fn expected(&self, expected: usize) -> Result<Option<End>, RangeRefusal> {
+        let end = self.first.start.saturating_add(expected);
+        let mut all = Vec::new();
+        for likeness in [Likeness::Equal, Likeness::Tokens] {
+            let ends: Vec<usize> = self.ends(likeness, Depth::Any).collect();
+            let is_offered = |other: &usize| *other == end || self.other_mark(*other) == Some(end);
+            if ends.iter().any(is_offered) {
+                return Ok(Some(End { line: end, reason: EndReason::ExpectedLines, likeness }));
+            }
+            all = ends;
+        }
+        // A similar text may end the range.
+        if all.is_empty() { Ok(None) } else { Err(RangeRefusal::OtherLength { expected, ends: self.ranges(&all) }) }
+    }
+
+    /// Returns the ends in the block of `first`, if both quotes lost their indentation, which then says nothing.
+    fn in_block(&self, likeness: Likeness) -> Vec<usize> {
+        let has_lost = |lead: &str| lead.is_empty();
+        if !has_lost(self.depths.quoted) || !has_lost(lead(self.last.lines[0])) {
+            return Vec::new();
+        }
+        let block = width(self.depths.there);
+        let is_inside = |at: usize| self.lines.is_blank(at) || self.lines.depth(at) > block || self.continues(at);
+        let until = (self.first.end..self.lines.len()).find(|at| !is_inside(*at)).unwrap_or_else(|| self.lines.len());
+        // A line at the depth of `first` may close the block.
+        self.ends(likeness, Depth::Any).take_while(|end| *end <= until).collect()
+    }
+
+    /// Returns the end of a `last` without indentation in the block of `first`, if its depth is not that of `first`.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a `last` that also stands in the file as it is quoted, if the quote of `first` has its indentation.
+    fn stripped(&self, likeness: Likeness, nearest: usize) -> Result<Option<usize>, RangeRefusal> {
+        let there = width(self.depths.there);
+        if !lead(self.last.lines[0]).is_empty() || there == 0 {
+            return Ok(None);
+        }
+        if self.depths.are_equal() {
+            let count = self.last.lines.len();
+            let mut given = self.lines.places(&self.last.lines, Likeness::Equal, nearest);
+            return given.next().map_or(Ok(None), |other| {
+                Err(RangeRefusal::Undecided { ends: self.ranges(&[nearest, other + count]) })
+            });
+        }
+        let in_block = self.in_block(likeness);
+        Ok(match in_block[..] {
+            [only] if only < nearest => Some(only),
+            _ => None,
+        })
     }
 
     /// Returns the refusal without an equal `last` at its indentation, with the ranges to equal texts at another one.
     pub(super) fn no_last(&self) -> RangeRefusal {
         let ends: Vec<usize> = self.ends(Likeness::Tokens, Depth::Any).collect();
-        match self.expected_lines {
-            Some(expected) if !ends.is_empty() => RangeRefusal::OtherLength { expected, ends: self.ranges(&ends) },
-            _ => RangeRefusal::NoLast { ends: self.ranges(&ends) },
-        }
+        RangeRefusal::NoLast { ends: self.ranges(&ends) }
     }
 
     /// Returns the line after another mark that closes a block at the depth of `last`, a closing mark, before it: `},` is

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{FileLines, Likeness, QuotedLines};
+use super::lines::{FileLines, Likeness, QuotedLines, has_word, tokens};
 use crate::decider::{Explanation, Places, Question, Trace, Verdict};
 use crate::outcome::{EXACT, Failure, Match};
 use crate::{Candidate, Decided, Ladder, RangeRefusal, Refusal, Similarity, Span, blank};
@@ -19,6 +19,30 @@ pub(super) struct Located {
     pub(super) found: Match,
 }
 
+/// What a quote is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role<'e> {
+    /// The first lines of a range, with its new text.
+    First(Option<&'e str>),
+    /// The last lines of a range.
+    Last,
+    /// The lines above an insertion, or below it.
+    Beside,
+}
+
+impl Role<'_> {
+    /// Returns whether a part of a line stands for all of it: the rest has no word, so that the part cannot be meant alone.
+    /// The rest of a first line may also be a part of the new text's first line.
+    fn is_line(self, [above, below]: [&str; 2]) -> bool {
+        let is_known = |new: &str| {
+            let first = new.lines().find(|line| !blank::is_blank_text(line)).unwrap_or_default();
+            tokens(below).filter(|token| has_word(token)).all(|word| tokens(first).any(|other| other == word))
+        };
+        let is_rest = !has_word(below) || matches!(self, Self::First(Some(new)) if is_known(new));
+        !has_word(above) && is_rest
+    }
+}
+
 /// Finds the lines of the question's needle.
 ///
 /// # Errors
@@ -29,7 +53,7 @@ pub(super) fn locate<'q>(
     question: &Question<'q>,
     lines: &FileLines<'q>,
     quote: &QuotedLines<'_>,
-    is_last: bool,
+    role: Role<'_>,
 ) -> (Result<Located, Failure>, Box<dyn Trace + 'q>) {
     let count = quote.lines.len();
     for (likeness, strategy) in [(Likeness::Equal, EXACT), (Likeness::Tokens, TOKENS)] {
@@ -59,8 +83,10 @@ pub(super) fn locate<'q>(
         let whole = lines.span(&touched);
         let outside =
             [whole.start()..found.span.start().max(whole.start()), found.span.end().min(whole.end())..whole.end()];
-        if !outside.into_iter().all(|part| blank::is_blank_text(&lines.text()[part])) {
-            return Err(Failure::Range(RangeRefusal::PartOfLine { lines: whole, is_last }));
+        let outside = outside.map(|part| &lines.text()[part]);
+        let is_line = touched.len() == 1 && count == 1 && has_word(quote.lines[0]) && role.is_line(outside);
+        if !is_line && !outside.iter().all(|part| blank::is_blank_text(part)) {
+            return Err(Failure::Range(RangeRefusal::PartOfLine { lines: whole, is_last: role == Role::Last }));
         }
         let mut solid = touched.filter(|at| !lines.is_blank(*at));
         let Some(first) = solid.next() else { return Err(Failure::NotFound) };

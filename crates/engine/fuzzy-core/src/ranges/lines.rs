@@ -53,7 +53,7 @@ pub(crate) fn tokens(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a character is a part of words.
-pub(super) fn is_word_part(c: char) -> bool {
+pub(crate) fn is_word_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

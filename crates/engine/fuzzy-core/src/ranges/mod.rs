@@ -5,66 +5,38 @@
 //! All texts have `\n` for `\r\n`, unless the edit keeps its line endings.
 
 mod checks;
+mod decided;
 pub(crate) mod depth;
 pub(crate) mod ends;
 mod find;
 mod indentation;
+mod insertion;
 pub(crate) mod lines;
 mod numbers;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use self::decided::NamedLines;
+pub(crate) use self::decided::{DecidedLines, Request};
 pub use self::ends::EndReason;
 pub(crate) use self::lines::without_blank_ends;
 
+use self::decided::Outcome;
 use self::depth::Depths;
 use self::ends::{End, EndSearch};
-use self::find::{Located, locate};
+use self::find::{Located, Role, locate};
 use self::indentation::{Place, Reading};
-use self::lines::{FileLines, Likeness, QuotedLines, lead};
+use self::insertion::inserted;
+use self::lines::{FileLines, Likeness, QuotedLines, lead, width};
 use self::numbers::Numbered;
-use crate::decider::{Question, Trace};
+use crate::decider::Question;
 use crate::landing::{Landing, Splice};
 use crate::outcome::{EXACT, Failure, Match};
 use crate::quote::{Ends, Quote};
+use crate::structure::separators::{self, Sequence};
+use crate::structure::{Arranged, Outline};
 use crate::{Candidate, Ladder, RangeRefusal, Similarity, Span};
-
-/// The lines that an edit names by their ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct NamedLines {
-    /// The replaced lines, without the last line break; for an insertion, the lines beside it.
-    pub lines: Span,
-    /// Why the lines end where they do; none for an insertion.
-    pub reason: Option<EndReason>,
-}
-
-/// An edit that names lines.
-pub(crate) struct Request<'a> {
-    pub(crate) quote: Quote<'a>,
-    /// The quote of the first lines, or of the lines beside an insertion, as given.
-    pub(crate) first: &'a str,
-    /// The quote of the last lines, as given.
-    pub(crate) last: &'a str,
-    /// The new text; none for a caller without one.
-    pub(crate) new: Option<&'a str>,
-    pub(crate) replace_all: bool,
-    pub(crate) least_confidence: Similarity,
-}
-
-/// The decision about an edit that names lines.
-pub(crate) struct DecidedLines<'q> {
-    pub(crate) result: Result<Landing, Failure>,
-    pub(crate) trace: Option<Box<dyn Trace + 'q>>,
-    pub(crate) named: Option<NamedLines>,
-}
-
-impl DecidedLines<'_> {
-    fn refused(failure: impl Into<Failure>) -> Self {
-        Self { result: Err(failure.into()), trace: None, named: None }
-    }
-}
 
 impl From<RangeRefusal> for Failure {
     fn from(refusal: RangeRefusal) -> Self {
@@ -101,21 +73,22 @@ pub(crate) fn decide<'q>(
         };
     }
     let Some(first) = first else { return DecidedLines::refused(RangeRefusal::Blank { is_last: false }) };
-    let (located, trace) = locate(ladder, question, &lines, &first, false);
+    let role = if matches!(request.quote, Quote::First(_)) { Role::First(request.new) } else { Role::Beside };
+    let (located, trace) = locate(ladder, question, &lines, &first, role);
     let located = located.and_then(|located| located.at_least(request.least_confidence));
     let decided = match located {
         // `first` may be a part of a new line.
         Err(failure @ (Failure::NotFound | Failure::Refused(_) | Failure::Range(RangeRefusal::PartOfLine { .. }))) => {
             let new = request.new.filter(|_| matches!(request.quote, Quote::First(_)));
             match new.and_then(|new| checks::only_new_lines(&lines, new, &[request.first, request.last])) {
-                Some(span) => (Err(Failure::AlreadyApplied { span }), None),
-                None => (Err(failure), None),
+                Some(span) => Outcome::failed(Failure::AlreadyApplied { span }, None),
+                None => Outcome::failed(failure, None),
             }
         }
-        Err(failure) => (Err(failure), None),
+        Err(failure) => Outcome::failed(failure, None),
         Ok(located) => match request.quote {
             Quote::First(Ends { expected_lines, .. }) => match last {
-                None => (Err(RangeRefusal::Blank { is_last: true }.into()), None),
+                None => Outcome::failed(RangeRefusal::Blank { is_last: true }, None),
                 Some(last) => {
                     let range = OfRange { ladder, lines, request, first: &first, last: &last, located: &located };
                     range.decide(of_last, expected_lines)
@@ -124,18 +97,16 @@ pub(crate) fn decide<'q>(
             Quote::After => inserted(&lines, request, &first, &located, true),
             Quote::Before => inserted(&lines, request, &first, &located, false),
             // Only edits that name lines are decided here.
-            Quote::Whole => (Err(Failure::NotFound), None),
+            Quote::Whole => Outcome::failed(Failure::NotFound, None),
         },
     };
-    let (result, named) = decided;
+    let Outcome { result, named, arranged } = decided;
     let result = match question.query.stopped().or_else(|| of_last.query.stopped()) {
         Some(stop) => Err(stop.into()),
         None => result,
     };
-    DecidedLines { result, trace: Some(trace), named }
+    DecidedLines { result, trace: Some(trace), named, arranged }
 }
-
-type Outcome = (Result<Landing, Failure>, Option<NamedLines>);
 
 /// A range whose first lines are found.
 struct OfRange<'a, 'q> {
@@ -150,21 +121,33 @@ struct OfRange<'a, 'q> {
 impl<'q> OfRange<'_, 'q> {
     fn decide(&self, of_last: &Question<'q>, expected_lines: Option<usize>) -> Outcome {
         let Self { lines, located, .. } = self;
-        let search = EndSearch {
+        let outline = Outline::new(*lines);
+        let own = located.lines.start..located.lines.end;
+        let head = own.start..outline.head_below(&own) + 1;
+        let new = self.request.new;
+        let is_out = |line: &str| !line.trim().is_empty() && width(lead(line)) < width(lead(new.unwrap_or_default()));
+        let mut search = EndSearch {
             lines: *lines,
-            first: &located.lines,
-            depths: Depths { quoted: self.first.lead(), there: lead(lines.line(located.lines.start)) },
+            first: &own,
+            depths: Depths { quoted: self.first.lead(), there: lead(lines.line(own.start)) },
             last: self.last,
             expected_lines,
-            is_new_block: self.request.new.is_some_and(ends::is_block),
+            is_new_block: new.is_some_and(ends::is_block),
+            is_new_out: new.is_some_and(|new| new.lines().any(is_out)),
         };
-        let (end, found) = match search.decide() {
+        let mut decided = search.decide();
+        if matches!(decided, Err(RangeRefusal::Undecided { .. })) && head.end > own.end {
+            // What hangs on a block stands for it.
+            search.first = &head;
+            decided = search.decide();
+        }
+        let (end, found) = match decided {
             Ok(Some(end)) => (end, located.found),
-            Err(refusal) => return (Err(self.or_already_there(refusal)), None),
+            Err(refusal) => return Outcome::failed(self.or_already_there(refusal), None),
             Ok(None) => match self.similar_end(&search, of_last) {
                 Ok((end, found)) => (end, self.less_certain(found)),
-                Err(Failure::Range(refusal)) => return (Err(self.or_already_there(refusal)), None),
-                Err(failure) => return (Err(failure), None),
+                Err(Failure::Range(refusal)) => return Outcome::failed(self.or_already_there(refusal), None),
+                Err(failure) => return Outcome::failed(failure, None),
             },
         };
         let range = located.lines.start..end.line;
@@ -174,20 +157,24 @@ impl<'q> OfRange<'_, 'q> {
         };
         let found = Match { strategy, span: lines.span(&range), ..found };
         let named = Some(NamedLines { lines: found.span, reason: Some(end.reason) });
-        if let Some(refusal) = self.contradiction(&range) {
-            return (Err(refusal.into()), named);
+        let is_sure = end.reason == EndReason::ExpectedLines;
+        let refusal = || self.contradiction(&range).or_else(|| self.swallowed(&outline, head.end - 1, &range));
+        if let Some(refusal) = (!is_sure).then(refusal).flatten() {
+            return Outcome::failed(refusal, named);
         }
         let text = match self.new_text(&range, search.depths) {
             Ok(text) => text,
-            Err(refusal) => return (Err(refusal.into()), named),
+            Err(refusal) => return Outcome::failed(refusal, named),
         };
-        let is_sure = end.reason == EndReason::ExpectedLines;
-        (replaced(lines, &range, text, found, is_sure), named)
+        if text.as_ref().is_some_and(String::is_empty) {
+            return deleted(lines, range, found, named, is_sure);
+        }
+        Outcome { result: replaced(lines, &range, text, found, is_sure), named, arranged: Arranged::default() }
     }
 
     /// Returns the end by the ladder's search for `last`, if nothing equals it: in the block of `first` only.
     fn similar_end(&self, search: &EndSearch<'_>, of_last: &Question<'q>) -> Result<(End, Match), Failure> {
-        let (located, _) = locate(self.ladder, of_last, &self.lines, self.last, true);
+        let (located, _) = locate(self.ladder, of_last, &self.lines, self.last, Role::Last);
         let located = match located {
             Ok(located) => located.at_least(self.request.least_confidence)?,
             // The report of a missing text is about `first`; this one names `last`.
@@ -210,7 +197,7 @@ impl<'q> OfRange<'_, 'q> {
         let depth = search.lines.depth(self.located.lines.start).min(self.lines.depth(start));
         let way_out =
             (self.located.lines.end..start).find(|at| !self.lines.is_blank(*at) && self.lines.depth(*at) < depth);
-        if let Some(line) = way_out {
+        if let Some(line) = way_out.filter(|_| search.expected_lines.is_none()) {
             let range = self.lines.span(&(self.located.lines.start..end));
             return Err(RangeRefusal::LeavesBlock { line: self.lines.span(&(line..line + 1)), range }.into());
         }
@@ -238,14 +225,31 @@ impl<'q> OfRange<'_, 'q> {
     /// Returns why the range contradicts its own first lines.
     fn contradiction(&self, range: &Range<usize>) -> Option<RangeRefusal> {
         let rest = self.located.lines.end..range.end;
-        let (line, is_form) =
-            checks::first_again(&self.lines, self.first, rest.clone()).map(|line| (line, false)).or_else(|| {
+        let likeness = self.located.likeness.unwrap_or(Likeness::Tokens);
+        let (line, is_form) = checks::first_again(&self.lines, self.first, likeness, rest.clone())
+            .map(|line| (line, false))
+            .or_else(|| {
                 let is_sure = self.located.likeness.is_some();
                 let form = || checks::form_again(&self.lines, self.located.lines.start, rest);
                 if is_sure { None } else { form().map(|line| (line, true)) }
             })?;
         let (line, range) = (self.lines.span(&(line..line + 1)), self.lines.span(range));
         Some(RangeRefusal::FirstAgain { line, range, is_form })
+    }
+
+    /// Returns why the range is too long: the new text is one block, and the range has another one beside that of `head`.
+    fn swallowed(&self, outline: &Outline<'_>, head: usize, range: &Range<usize>) -> Option<RangeRefusal> {
+        let new = self.request.new?;
+        let heads = [head, self.located.lines.start];
+        let (head, other) = heads.iter().find_map(|head| Some((*head, outline.next_section(*head, range.end)?)))?;
+        let form = |line: &str| outline.lines.line(other).split_whitespace().next() == line.split_whitespace().next();
+        let sections = new.lines().filter(|line| width(lead(line)) == width(lead(new)) && form(line)).count();
+        let is_one =
+            if outline.opens_block(head) { ends::is_block(new) } else { sections <= 1 && !new.trim().is_empty() };
+        is_one.then(|| RangeRefusal::TooLong {
+            line: self.lines.span(&(other..other + 1)),
+            range: self.lines.span(range),
+        })
     }
 
     fn new_text(&self, range: &Range<usize>, depths: Depths<'_>) -> Result<Option<String>, RangeRefusal> {
@@ -305,7 +309,36 @@ fn by_numbers<'q>(
             return DecidedLines { named, ..DecidedLines::refused(refusal) };
         }
     };
-    DecidedLines { result: replaced(lines, &range, text, found, is_sure), trace: None, named }
+    let result = replaced(lines, &range, text, found, is_sure);
+    DecidedLines { result, trace: None, named, arranged: Arranged::default() }
+}
+
+/// Returns the landing of a deletion: of the lines, of what hangs on them unless their number is certain, and of the separator
+/// that the line above no longer needs.
+fn deleted(
+    lines: &FileLines<'_>,
+    range: Range<usize>,
+    found: Match,
+    named: Option<NamedLines>,
+    is_sure: bool,
+) -> Outcome {
+    let outline = Outline::new(*lines);
+    let all = if is_sure { range.clone() } else { outline.with_hanging(&range) };
+    let hanging = (all.start < range.start).then(|| lines.span(&(all.start..range.start)));
+    let span = lines.span(&all);
+    let named = named.map(|named| NamedLines { lines: span, ..named });
+    let sequence = Sequence { outline: &outline, depth: outline.depth(range.start), at: all.start, stays: &|_| true };
+    let left = match sequence.left_behind(all.end) {
+        Ok(left) => left.map(|line| separators::changed(&outline, line, false)),
+        Err(refusal) => return Outcome::failed(refusal, named),
+    };
+    let separators = left.iter().map(|splice| splice.span).collect();
+    let landing = replaced(lines, &all, Some(String::new()), Match { span, ..found }, is_sure);
+    let result = landing.map(|landing| {
+        let splices = left.into_iter().chain(landing.splices.into_iter().flatten()).collect();
+        Landing { splices: Some(splices), ..landing }
+    });
+    Outcome { result, named, arranged: Arranged { hanging, is_behind: false, separators } }
 }
 
 /// Returns the landing of a new text in the place of some lines. With `is_sure`, the number of lines is certain.
@@ -329,7 +362,7 @@ fn replaced(
         let rest = lines.span(&(there.end..range.end));
         return Err(RangeRefusal::StartsWithNew { rest, range: span }.into());
     }
-    if let Some(line) = checks::below_is_new(lines, range, &text) {
+    if let Some(line) = checks::below_is_new(lines, range, &text).filter(|_| !is_sure) {
         return Err(RangeRefusal::TooShort { line: lines.span(&(line..line + 1)), range: span }.into());
     }
     // Without new lines, the line break goes, too: that of the last line, or else the one above.
@@ -346,48 +379,4 @@ pub(crate) fn break_above(text: &str, start: usize) -> usize {
     let above = &text[..start];
     let above = above.strip_suffix('\n').unwrap_or(above);
     above.strip_suffix('\r').unwrap_or(above).len()
-}
-
-/// Returns the landing of new lines beside others.
-fn inserted(
-    lines: &FileLines<'_>,
-    request: &Request<'_>,
-    anchor: &QuotedLines<'_>,
-    located: &Located,
-    is_below: bool,
-) -> Outcome {
-    let beside = &located.lines;
-    let found = Match { span: lines.span(beside), ..located.found };
-    if !anchor.lines.iter().any(|line| lines::has_word(line)) {
-        // A slip in its indentation would be another place.
-        return (Err(RangeRefusal::OnlyMarks { lines: found.span, is_last: false }.into()), None);
-    }
-    let named = Some(NamedLines { lines: found.span, reason: None });
-    let below = lines.after_break(beside.end - 1);
-    let start = lines.span(beside).start();
-    let place = if is_below { below.unwrap_or(lines.text().len()) } else { start };
-    let place = Span::new(place, place);
-    let Some(new) = request.new else {
-        return (Ok(Landing { found, splices: Some(vec![Splice { span: place, text: String::new() }]) }), named);
-    };
-    let (above, under) = if is_below { (0, anchor.blank_below) } else { (anchor.blank_above, 0) };
-    let new = checks::without_context(new, under, above);
-    let other = if is_below {
-        (beside.end..lines.len()).find(|at| !lines.is_blank(*at))
-    } else {
-        (0..beside.start).rev().find(|at| !lines.is_blank(*at))
-    };
-    // The line next to the new ones counts.
-    let (quoted, at) =
-        if is_below { (anchor.lines[anchor.lines.len() - 1], beside.end - 1) } else { (anchor.lines[0], beside.start) };
-    let depths = Depths { quoted: lead(quoted), there: lead(lines.line(at)) };
-    let place_of_new = Place { depths, quoted: None, replaced: None, beside: other.map(|at| lines.line(at)) };
-    let Some(text) = place_of_new.fitted(new) else {
-        return (Err(RangeRefusal::Indentation { line: lines.span(&(at..at + 1)) }.into()), named);
-    };
-    if let Some(there) = checks::is_beside(lines, beside, &text, is_below) {
-        return (Err(Failure::AlreadyApplied { span: lines.span(&there) }), named);
-    }
-    let text = if is_below && below.is_none() { format!("\n{text}") } else { format!("{text}\n") };
-    (Ok(Landing { found, splices: Some(vec![Splice { span: place, text }]) }), named)
 }

@@ -16,6 +16,7 @@ mod laws;
 mod named_lines;
 #[cfg(feature = "opencode")]
 mod opencode;
+mod places;
 #[cfg(feature = "adaptive")]
 mod reasons;
 #[cfg(feature = "reference")]

@@ -218,6 +218,11 @@ fn an_edit_of_a_notebook_that_is_not_certain_is_refused() {
 
     let message = refused(NOTEBOOK, edit("def totals(carts, prices):", "x"));
     assert!(message.contains("Read cell 2 (`cart`) line 1 of the notebook and copy"), "{message}");
+    let message = refused(NOTEBOOK, edit("# A cart", "x").of_cell(CellEdit::of("2")));
+    assert!(
+        message.contains("The text is in cell 1 (`intro`), line 1: give that `cell`, or leave it out."),
+        "{message}"
+    );
     let message = refused(NOTEBOOK, edit("# A cart\n\ndef total(cart):", "x"));
     assert!(message.contains("in several cells"), "{message}");
     for (cell, new, expected) in [

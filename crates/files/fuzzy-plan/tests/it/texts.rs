@@ -37,6 +37,19 @@ fn a_patch_edits_creates_removes_and_moves() {
 }
 
 #[test]
+fn new_lines_at_an_open_end_get_the_line_ending_of_the_file() {
+    for (file, patch, expected) in [
+        ("1\r\n2\r\n3", "--- a/f\n+++ b/f\n@@ -2,2 +2,3 @@\n 2\n-3\n+4\n+5\n", "1\r\n2\r\n4\r\n5"),
+        ("1\r\n2", "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-1\n-2\n+3\n+4\n", "3\r\n4"),
+        ("1\r\n2", "*** Begin Patch\n*** Update File: f\n@@\n 1\n 2\n+3\n+4\n*** End Patch\n", "1\r\n2\r\n3\r\n4"),
+        ("1\n2", "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n 1\n-2\n+3\n+4\n", "1\n3\n4"),
+    ] {
+        let (_, changes) = patched(&mut Texts::default().with("f", file), patch);
+        assert_eq!(changes, [("f".to_owned(), Some(expected.to_owned()))], "{patch}");
+    }
+}
+
+#[test]
 fn files_change_names_among_each_other() {
     let mut texts = Texts::default().with("a", "one\n").with("b", "two\n").with("c", "three\n");
     let moved = |from: &str, to: &str| format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n");
