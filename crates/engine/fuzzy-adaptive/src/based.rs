@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use fuzzy_core::{Query, Question, Span, Splice, to_lf};
+use fuzzy_core::{Document, Query, Question, Span, Splice, to_lf};
+use fuzzy_locate::tears;
 use fuzzy_merge::LeftOut;
 use memchr::memmem;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -94,6 +95,11 @@ impl Image {
             return None;
         }
         let end = start + needle.len();
+        // The author saw no part of a word.
+        let document = Document::new(&*base);
+        if tears(&Query::new(&document, &needle), &(start..end)) {
+            return None;
+        }
         let count = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
         let first = count(&base[..start]);
         let last = count(&base[..end]) + usize::from(!needle.ends_with('\n'));
