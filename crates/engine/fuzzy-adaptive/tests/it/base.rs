@@ -107,6 +107,15 @@ fn the_past_of_a_file_decides() {
             "if any_of:",
             None,
         ),
+        // What the edit adds to a line that others replaced has no place.
+        (
+            "replaced line",
+            "CREATE TABLE t (\n  CHECK (a < 5),\n  CHECK (b < 7),\n  c TEXT\n);\n",
+            "CREATE TABLE t (\n  -- see below\n  CHECK (b < 7),\n  c TEXT\n);\n",
+            "CREATE TABLE t (\n  CHECK (a < 5),\n  CHECK (b < 7),\n  c TEXT\n",
+            "CREATE TABLE t (\n  CHECK (a < 5, d),\n  static CHECK (b < 7),\n  c TEXT\n",
+            None,
+        ),
         // The quoted lines are gone, and others resemble them.
         ("gone", "a\nname?: string\nb\nc\n", "a\nb\nname: string\nc\n", "name?: string\n", "title?: string\n", None),
         // The file has the old text once, at another place than the one that was quoted.
