@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::help;
 use crate::host::Host;
-use crate::repair::{self, Before, Input, Judged, Repair, RepairOptions};
+use crate::repair::{self, Before, Files, Input, Judged, Repair, RepairOptions};
 
 /// The answer to an event.
 #[derive(Debug)]
@@ -115,7 +115,8 @@ impl Event<'_> {
     fn judge(&self, tool: &str, input: &Value, options: &RepairOptions, before: Before<'_>) -> Option<Repair> {
         let input = object(input)?;
         if self.host.edit_tools.contains(&tool) {
-            return repair::edits(input, self.directory(), options, before);
+            let files = Files::in_directory(self.directory(), options, before);
+            return repair::edits(input, files.seen_by(self.host.name, self.viewer()));
         }
         let (_, property) = self.host.patch_tools.iter().find(|(name, _)| *name == tool)?;
         repair::patch(input, property, self.directory(), options)

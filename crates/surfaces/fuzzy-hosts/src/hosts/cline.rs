@@ -27,6 +27,7 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "context": text }),
         ..SHARED_FAILURES
     }),
+    reads: None,
     turns: Some(Turns {
         session_begin: &[],
         begin: &["TaskStart"],

@@ -20,6 +20,8 @@ pub(crate) const HOST: Host = Host {
     },
     silence: "",
     failures: None,
+    // The base of an edit is for old texts, and its edits are patches.
+    reads: None,
     turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
     programs: &["codex"],
     directories: &[".codex"],

@@ -20,6 +20,7 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "additionalContext": text }),
         ..SHARED_FAILURES
     }),
+    reads: None,
     turns: Some(Turns {
         session_begin: &["sessionStart"],
         begin: &["userPromptSubmitted"],

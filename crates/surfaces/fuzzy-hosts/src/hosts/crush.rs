@@ -15,6 +15,7 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "version": 1, "updated_input": input }),
     silence: "",
     failures: None,
+    reads: None,
     turns: None,
     programs: &["crush"],
     directories: &[".config/crush", ".crush"],

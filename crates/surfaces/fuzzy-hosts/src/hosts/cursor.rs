@@ -16,6 +16,7 @@ pub(crate) const HOST: Host = Host {
     silence: "{}",
     // The event itself means that the call failed.
     failures: Some(Failures { response: "", context: |text| json!({ "additional_context": text }), ..SHARED_FAILURES }),
+    reads: None,
     turns: Some(Turns {
         session_begin: &["sessionStart"],
         begin: &["beforeSubmitPrompt"],

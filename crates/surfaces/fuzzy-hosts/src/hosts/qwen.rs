@@ -15,6 +15,7 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
     failures: Some(SHARED_FAILURES),
+    reads: None,
     // Results of tools have the same event without this property.
     turns: Some(Turns {
         tool_after: &["PostToolUse", "PostToolUseFailure"],

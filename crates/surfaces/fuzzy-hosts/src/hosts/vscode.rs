@@ -15,6 +15,7 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
     failures: None,
+    reads: None,
     turns: Some(Turns { session_end: &[], session: &["/session_id", "/sessionId"], ..SHARED_TURNS }),
     programs: &["code"],
     directories: &[".vscode"],
