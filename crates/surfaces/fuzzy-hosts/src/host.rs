@@ -24,6 +24,8 @@ pub struct Host {
     pub(crate) repaired: fn(Input) -> Value,
     /// The answer without contents; empty for most hosts.
     pub(crate) silence: &'static str,
+    /// Wraps the reason for the model why a call is stopped, if the host stops calls.
+    pub(crate) denied: Option<fn(&str) -> Value>,
     /// The failed calls of an event, if the host reports them.
     pub(crate) failures: Option<Failures>,
     /// The lines that its tools show, if the host reports them.

@@ -38,6 +38,7 @@ mod record;
 mod repair;
 mod settings;
 mod shown;
+mod stop;
 mod tool_event;
 mod turn;
 mod view;

@@ -12,7 +12,7 @@ use crate::item::Parts;
 use crate::repair;
 
 /// The tools of hosts that write whole files.
-const WRITERS: [&str; 8] =
+pub(crate) const WRITERS: [&str; 8] =
     ["Write", "MultiEdit", "NotebookEdit", "write", "write_file", "create", "create_file", "write_to_file"];
 
 /// The tools of hosts that run commands.

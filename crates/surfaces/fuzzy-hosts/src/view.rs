@@ -42,6 +42,14 @@ impl View {
         (self.lines.len() == self.count).then(|| lines.join("\n"))
     }
 
+    /// Returns the first line of a file that was not seen, from 0.
+    pub(crate) fn first_unseen(&self, file: &str) -> Option<usize> {
+        file.split('\n')
+            .enumerate()
+            .find(|(at, line)| self.lines.get(at).is_none_or(|seen| seen != line))
+            .map(|(at, _)| at)
+    }
+
     /// Returns whether some lines are seen as a text has them, with the line before and after them.
     pub(crate) fn holds(&self, lines: &Range<usize>, text: &str) -> bool {
         let (first, last) = (lines.start.saturating_sub(1), lines.end + 1);
@@ -182,14 +190,24 @@ impl Views {
         Ok(())
     }
 
+    /// Returns whether a call, named by a hash, comes for the first time from an agent.
+    ///
+    /// # Errors
+    ///
+    /// The call cannot be noted.
+    pub(crate) fn is_first(&self, viewer: &Viewer, call: &str) -> io::Result<bool> {
+        let folder = self.folder(viewer);
+        sys::make_private(&folder)?;
+        match sys::private_file().write(true).create_new(true).open(folder.join(&call[..16])) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            noted => noted.map(|_| true),
+        }
+    }
+
     /// Deletes the views of a session: the host does not show its agent the same lines any longer.
     pub fn forget_session(&self, host: &str, session: &str) {
         let own = session_name(&[host.to_owned(), session.to_owned()]);
-        let is_own = |folder: &PathBuf| {
-            folder.file_name().is_some_and(|name| {
-                name.to_string_lossy().rsplit_once('-').map(|(own, _)| own.to_owned()) == Some(own.clone())
-            })
-        };
+        let is_own = |folder: &PathBuf| session_of(folder) == own;
         folders(&self.directory).into_iter().filter(is_own).for_each(|folder| drop(fs::remove_dir_all(folder)));
     }
 
@@ -215,10 +233,10 @@ impl Views {
         };
         let mut files: Vec<_> = files.filter_map(age).collect();
         files.sort();
-        let (mut all, mut sessions) = (0, BTreeMap::<PathBuf, u64>::new());
+        let (mut all, mut sessions) = (0, BTreeMap::<String, u64>::new());
         for (age, bytes, file) in files {
             let Some(folder) = file.parent() else { continue };
-            let own = sessions.entry(folder.to_owned()).or_default();
+            let own = sessions.entry(session_of(folder)).or_default();
             if age >= MAX_AGE || *own + bytes > MAX_BYTES[0] || all + bytes > MAX_BYTES[1] {
                 let _ = fs::remove_file(&file);
                 // A folder with other files stays.
@@ -229,6 +247,12 @@ impl Views {
             }
         }
     }
+}
+
+/// Returns the name of a session's folders, without that of the agent, from one of them.
+fn session_of(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    name.rsplit_once('-').map_or_else(String::new, |(session, _)| session.to_owned())
 }
 
 /// Returns the name of a session's folders, without that of the agent.

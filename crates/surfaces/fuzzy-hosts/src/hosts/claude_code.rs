@@ -17,6 +17,11 @@ pub(crate) const HOST: Host = Host {
     // The module of our plugin reads this.
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
+    denied: Some(|reason| {
+        json!({ "hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
+        } })
+    }),
     failures: Some(Failures {
         calls: "/tool_calls",
         response: "/tool_response",
@@ -86,6 +91,11 @@ fn hooks(site: &Site, parts: Parts) -> Value {
             let (event, mut read) = hook(("PostToolUse", "tool-after"));
             read[0]["matcher"] = "Read|Bash".into();
             events.insert(event, read);
+            // The module repairs edits; a whole-file write may be stopped.
+            let (event, mut write) = hook(("PreToolUse", "tool-before"));
+            write[0]["matcher"] = "Write".into();
+            let before = events.get_mut(&event).and_then(Value::as_array_mut);
+            before.into_iter().for_each(|before| before.extend(write.as_array().into_iter().flatten().cloned()));
         }
     } else if parts.repair {
         events.extend([hook(("PostToolBatch", "failed"))]);

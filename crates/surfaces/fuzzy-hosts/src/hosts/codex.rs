@@ -19,6 +19,7 @@ pub(crate) const HOST: Host = Host {
         } })
     },
     silence: "",
+    denied: None,
     failures: None,
     // The base of an edit is for old texts, and its edits are patches.
     reads: None,

@@ -14,6 +14,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "modifiedArgs": input }),
     silence: "",
+    denied: None,
     failures: Some(Failures {
         tool: "/toolName",
         input: "/toolArgs",

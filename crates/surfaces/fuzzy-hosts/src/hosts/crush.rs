@@ -14,6 +14,7 @@ pub(crate) const HOST: Host = Host {
     // Without a decision, the host asks for permission as usual.
     repaired: |input| json!({ "version": 1, "updated_input": input }),
     silence: "",
+    denied: None,
     failures: None,
     reads: None,
     turns: None,

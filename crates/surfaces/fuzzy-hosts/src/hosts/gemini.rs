@@ -15,6 +15,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[],
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "BeforeTool", "tool_input": input } }),
     silence: "",
+    denied: Some(|reason| json!({ "decision": "deny", "reason": reason })),
     failures: Some(Failures {
         response: "/tool_response/error",
         // The model receives only the error of a failed call: a context is dropped, and the reason of a denial replaces

@@ -16,6 +16,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "patchText"), ("patch", "patchText")],
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
+    denied: Some(|reason| json!({ "deny": reason })),
     // Only opencode 2 reports failures to the plugin.
     failures: Some(Failures { context: |text| json!({ "context": text }), ..SHARED_FAILURES }),
     reads: Some(Reads {

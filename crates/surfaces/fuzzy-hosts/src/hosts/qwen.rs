@@ -14,6 +14,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[],
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
+    denied: None,
     failures: Some(SHARED_FAILURES),
     reads: None,
     // Results of tools have the same event without this property.

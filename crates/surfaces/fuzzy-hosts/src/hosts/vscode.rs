@@ -14,6 +14,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
+    denied: None,
     failures: None,
     reads: None,
     turns: Some(Turns { session_end: &[], session: &["/session_id", "/sessionId"], ..SHARED_TURNS }),

@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fuzzy_edit::Failure;
+use fuzzy_edit::{Code, Failure};
 use fuzzy_patch::{Change, FilePatch};
 use fuzzy_pipeline::Edit;
 use fuzzy_pipeline::report::Proposal;
+use fuzzy_plan::is_unique;
 use serde_json::{Map, Value};
 
 use crate::view::View;
@@ -28,6 +29,9 @@ pub use judged::Outcome;
 use names::Names;
 pub(crate) use names::file;
 pub use options::RepairOptions;
+
+/// The rule that the place of an old text has changed since the agent saw it.
+const CHANGED_SINCE: &str = "changed-since";
 
 /// The longest second search, with an earlier text of the file.
 const SECOND_TIMEOUT: Duration = Duration::from_millis(200);
@@ -44,6 +48,8 @@ pub(crate) struct Repair {
     pub(crate) exact: usize,
     pub(crate) repaired: usize,
     pub(crate) refused: Vec<Refused>,
+    /// Why the host must not make an exact edit: the file has changed at the place that the agent saw.
+    pub(crate) stopped: Option<String>,
     /// Every edit, for a log.
     pub(crate) edits: Vec<Judged>,
 }
@@ -77,6 +83,13 @@ pub(crate) fn files_of(mut input: Input) -> Vec<String> {
     let items = names::list(&mut input).into_iter().flatten();
     files.extend(items.filter_map(|item| Some(names::file(item.as_object()?)?.to_owned())));
     files
+}
+
+/// Returns why a whole new text is refused in the place of a file's text, if a comment of it stands for lines of the file.
+pub(crate) fn placeholder(now: &str, new: &str, options: &RepairOptions) -> Option<String> {
+    let judged = edit::judge(&options.of_edits(), now, Edit::new(now, new));
+    let edit::Outcome::Refused(failure) = judged else { return None };
+    (failure.code == Code::Placeholder).then(|| failure.message.clone())
 }
 
 /// A text that a tool wrote.
@@ -142,6 +155,9 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
         }
         edit::Outcome::Refused(failure) => {
             let code = failure.code;
+            if failure.details.rule == Some(CHANGED_SINCE) && is_unique(&content, &old) {
+                repair.stopped = Some(format!("`{}` was not edited: {}.", path.display(), failure.message));
+            }
             repair.refused.push(Refused { path: path.clone(), failure });
             (Outcome::Refused, Some(code))
         }
@@ -162,8 +178,16 @@ fn judged(content: &str, edit: Edit<'_>, path: &Path, files: &Files<'_>) -> edit
     let options = files.options().clone().with_timeout(SECOND_TIMEOUT);
     let again = |base: &str| edit::judge(&options.of_edits(), content, edit.with_base(Some(base)));
     match (view, whole) {
-        // The agent saw another text than the file has, and that decides.
-        (_, Some(whole)) if whole != content => first,
+        // The agent saw another text than the file has, and that decides: its quote is read there, and its edit carried.
+        (_, Some(seen)) if seen != content => {
+            let read = edit::judge(&options.of_edits(), &seen, edit.with_base(Some(&seen)));
+            let edit::Outcome::Repaired(_, read) = read else { return first };
+            match edit::judge(&options.of_edits(), content, Edit::new(&read.old, &read.new).with_base(Some(&seen))) {
+                edit::Outcome::Exact(output) => edit::Outcome::Repaired(output, read),
+                carried @ edit::Outcome::Repaired(..) => carried,
+                _ => first,
+            }
+        }
         (Some(view), None) => {
             let seen = again(content);
             let lines = edit.old.lines().count();

@@ -61,7 +61,7 @@ impl RepairOptions {
     }
 
     /// Returns the views.
-    pub(super) const fn views(&self) -> Option<&Views> {
+    pub(crate) const fn views(&self) -> Option<&Views> {
         self.views.as_ref()
     }
 
@@ -72,7 +72,7 @@ impl RepairOptions {
     }
 
     /// Returns whether edits of the file at an absolute path are repaired.
-    pub(super) fn permits(&self, path: &Path) -> bool {
+    pub(crate) fn permits(&self, path: &Path) -> bool {
         let is_within = |path: PathBuf| self.roots.iter().all(|root| path.starts_with(root));
         self.roots.is_empty() || path.canonicalize().is_ok_and(is_within)
     }

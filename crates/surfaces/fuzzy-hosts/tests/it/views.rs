@@ -140,6 +140,18 @@ fn changes_of_others_are_kept_or_a_conflict() {
     fs::write(seen.project.cart(), "a()\nb(x, y)\nc()\n").expect("written");
     let edit = seen.event("Edit", json!({ "old_string": "a()\nb()", "new_string": "a()\nb(1)" }), &Value::Null);
     assert_eq!(seen.repaired("claude-code", &edit), None);
+
+    // A slip in the quote, and a change at another line of it.
+    let seen = Seen::new(FILE);
+    seen.read(1, FILE);
+    let changed = FILE.replace("check_stock(cart)", "check_stock(cart, 2)");
+    fs::write(seen.project.cart(), &changed).expect("written");
+    let edit = seen.event("Edit", slip(), &Value::Null);
+    let (old, new) = seen.repaired("claude-code", &edit).expect("repaired");
+    let expected = changed.replace("    log(\"cart %s is ready\", cart)\n", WRITTEN);
+    assert_eq!(changed.replacen(&old, &new, 1), expected);
+    fs::write(seen.project.cart(), FILE.replace("cart %s is ready", "all carts were prepared by us")).expect("written");
+    assert_eq!(seen.repaired("claude-code", &edit), None);
 }
 
 #[test]
@@ -220,4 +232,56 @@ fn opencode_shows_lines_with_their_number() {
     let response = json!({ "display": { "text": FILE, "lineStart": 1, "lineEnd": 6, "totalLines": 6 } });
     seen.note("opencode", &seen.event("read", json!({}), &response));
     assert!(seen.repaired("opencode", &seen.event("edit", slip(), &Value::Null)).is_some());
+}
+
+#[test]
+fn a_write_over_unseen_lines_is_stopped_once() {
+    for (host, tool, reason) in [
+        ("claude-code", "Write", "/hookSpecificOutput/permissionDecisionReason"),
+        ("gemini", "write_file", "/reason"),
+        ("opencode", "write", "/deny"),
+    ] {
+        let seen = Seen::new(FILE);
+        let stopped = |content: &str| {
+            let options = RepairOptions::default().with_views(Some(seen.views.clone()));
+            let event = seen.event(tool, json!({ "content": content }), &Value::Null).to_string();
+            let output = Host::named(host).expect("a host").repair_with(&event, |_| Some(options), &|_| None).output;
+            let answer: Value = serde_json::from_str(&output).unwrap_or_default();
+            answer.pointer(reason).map(|reason| reason.as_str().expect("a text").to_owned())
+        };
+        let why = stopped("new\n").expect("a reason");
+        assert!(why.contains("6 lines that you have not read"), "{why}");
+        assert_eq!(stopped("new\n"), None, "the same call again");
+        assert!(stopped("newer\n").is_some(), "another text");
+        // A lazy text is stopped every time.
+        let lazy = "def prepare(cart):\n    # ... existing code ...\n    return None\n";
+        assert!(stopped(lazy).is_some() && stopped(lazy).is_some_and(|why| why.contains("whole file")));
+        if host == "claude-code" {
+            seen.read(1, "def prepare(cart):\n    check_stock(cart)\n");
+            assert!(stopped("a\n").is_some_and(|why| why.contains("such as line 3")));
+            seen.read(1, FILE);
+            assert_eq!(stopped("b\n"), None);
+            fs::write(seen.project.cart(), FILE.replace("lock_prices", "hold_prices")).expect("written");
+            let why = stopped("c\n").expect("a reason");
+            assert!(why.contains("from line 3:\n-     lock_prices(cart)\n+     hold_prices(cart)"), "{why}");
+            fs::remove_file(seen.project.cart()).expect("removed");
+            assert_eq!(stopped("d\n"), None, "a new file");
+        }
+    }
+}
+
+#[test]
+fn an_exact_edit_of_a_twin_is_stopped() {
+    let block = "open(x)\nread(x, 1)\nclose(x)\n";
+    let seen = Seen::new(&format!("a\nb\n{block}c\nd\n"));
+    let file = format!("a\nb\n{block}c\nd\n");
+    seen.note("gemini", &seen.event("read_file", json!({}), &json!({ "llmContent": file })));
+    let changed = format!("{block}a\nb\n{}c\nd\n", block.replace('1', "2"));
+    fs::write(seen.project.cart(), changed).expect("written");
+    let edit = json!({ "old_string": block, "new_string": block.replace("close", "wait(x)\nclose") });
+    let options = RepairOptions::default().with_views(Some(seen.views.clone()));
+    let event = seen.event("replace", edit, &Value::Null).to_string();
+    let answer = Host::named("gemini").expect("a host").repair_with(&event, |_| Some(options), &|_| None);
+    let output: Value = serde_json::from_str(&answer.output).expect("an answer");
+    assert_eq!(output["decision"], "deny", "{output}");
 }

@@ -108,7 +108,9 @@ function hooks(command, client, directory, { repair, turns }) {
       if (!turns && !EDITS.has(tool)) return;
       const event = { agent_id: sessionID, model: models.get(sessionID), tool_name: tool, tool_input: args };
       const name = repair ? before : `${before} --only-record`;
-      const { updatedInput } = await send(name, turns ? await root(sessionID) : sessionID, event);
+      const { updatedInput, deny } = await send(name, turns ? await root(sessionID) : sessionID, event);
+      // The model then gets this text as the error of its call.
+      if (deny) throw new Error(deny);
       // opencode then uses the same object.
       Object.assign(args, updatedInput);
     },
