@@ -95,7 +95,9 @@ fn hooks(site: &Site, parts: Parts) -> Value {
             let (event, mut write) = hook(("PreToolUse", "tool-before"));
             write[0]["matcher"] = "Write".into();
             let before = events.get_mut(&event).and_then(Value::as_array_mut);
-            before.into_iter().for_each(|before| before.extend(write.as_array().into_iter().flatten().cloned()));
+            if let (Some(before), Some(write)) = (before, write.as_array()) {
+                before.extend(write.iter().cloned());
+            }
         }
     } else if parts.repair {
         events.extend([hook(("PostToolBatch", "failed"))]);

@@ -30,9 +30,6 @@ use names::Names;
 pub(crate) use names::file;
 pub use options::RepairOptions;
 
-/// The rule that the place of an old text has changed since the agent saw it.
-const CHANGED_SINCE: &str = "changed-since";
-
 /// The longest second search, with an earlier text of the file.
 const SECOND_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -48,7 +45,7 @@ pub(crate) struct Repair {
     pub(crate) exact: usize,
     pub(crate) repaired: usize,
     pub(crate) refused: Vec<Refused>,
-    /// Why the host must not make an exact edit: the file has changed at the place that the agent saw.
+    /// Why the host must not make an exact edit: what the agent saw shows that it is made already, or is for another place.
     pub(crate) stopped: Option<String>,
     /// Every edit, for a log.
     pub(crate) edits: Vec<Judged>,
@@ -155,7 +152,9 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
         }
         edit::Outcome::Refused(failure) => {
             let code = failure.code;
-            if failure.details.rule == Some(CHANGED_SINCE) && is_unique(&content, &old) {
+            // The host would make it, although the file has changed since the agent saw it.
+            let has_changed = || files.view(&path)?.whole().filter(|seen| **seen != *content);
+            if !all && is_unique(&content, &old) && has_changed().is_some() {
                 repair.stopped = Some(format!("`{}` was not edited: {}.", path.display(), failure.message));
             }
             repair.refused.push(Refused { path: path.clone(), failure });

@@ -284,4 +284,15 @@ fn an_exact_edit_of_a_twin_is_stopped() {
     let answer = Host::named("gemini").expect("a host").repair_with(&event, |_| Some(options), &|_| None);
     let output: Value = serde_json::from_str(&answer.output).expect("an answer");
     assert_eq!(output["decision"], "deny", "{output}");
+
+    // Somebody made the insertion already.
+    let seen = Seen::new("a()\nb()\nc()\n");
+    let file = "a()\nb()\nc()\n";
+    seen.note("gemini", &seen.event("read_file", json!({}), &json!({ "llmContent": file })));
+    fs::write(seen.project.cart(), "a()\nnew_line()\nb()\nc()\n").expect("written");
+    let edit = json!({ "old_string": "a()\n", "new_string": "a()\nnew_line()\n" });
+    let event = seen.event("replace", edit, &Value::Null).to_string();
+    let options = RepairOptions::default().with_views(Some(seen.views.clone()));
+    let answer = Host::named("gemini").expect("a host").repair_with(&event, |_| Some(options), &|_| None);
+    assert!(answer.output.contains("deny"), "{}", answer.output);
 }
