@@ -1,6 +1,6 @@
 //! What tools showed of files, and the views that follow from it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -56,16 +56,16 @@ impl Host {
             let response = call.pointer("/tool_response").unwrap_or(&Value::Null);
             if let Some((path, shown)) = reads.read(tool, &input, response) {
                 let path = event.directory().join(path);
-                change(views, &viewer, path, |view, file| view.see(shown.first, &shown.text, file));
+                change(views, &viewer, &path, |view, file| view.see(shown.first, &shown.text, file));
             } else if let Some((_, property)) = self.patch_tools.iter().find(|(name, _)| *name == tool) {
                 let files = input.get(*property).and_then(Value::as_str).map(repair::files_of_patch);
                 for path in files.into_iter().flatten() {
-                    change(views, &viewer, event.directory().join(path), View::keep);
+                    change(views, &viewer, &event.directory().join(path), View::keep);
                 }
             } else {
                 for (path, edit) in repair::written(input) {
                     let path = event.directory().join(path);
-                    change(views, &viewer, path, |view, file| match &edit {
+                    change(views, &viewer, &path, |view, file| match &edit {
                         repair::Written::Whole(text) => view.see(0, text, file),
                         repair::Written::Edit(old, new) => view.edit(old, new, file),
                     });
@@ -76,12 +76,12 @@ impl Host {
 }
 
 /// Changes an agent's view of a file, which has the given text now.
-fn change(views: &Views, viewer: &Viewer, path: PathBuf, change: impl FnOnce(&mut View, &str)) {
+fn change(views: &Views, viewer: &Viewer, path: &Path, change: impl FnOnce(&mut View, &str)) {
     // The text of a notebook is not what its tools show.
     let is_notebook = path.extension().is_some_and(|extension| extension == "ipynb");
-    let before = views.get(&viewer.session[0], Some(viewer), &path);
-    let mut view = before.clone().unwrap_or_else(|| View::of(path.clone()));
-    match repair::text_of(&path).filter(|_| !is_notebook) {
+    let before = views.get(&viewer.session[0], Some(viewer), path);
+    let mut view = before.clone().unwrap_or_else(|| View::of(path.to_owned()));
+    match repair::text_of(path).filter(|_| !is_notebook) {
         Some(file) => change(&mut view, &file),
         None => view.keep(""),
     }

@@ -151,18 +151,17 @@ impl Views {
     /// Returns an agent's view of a file. Without an agent it is the only view that any agent of the host has.
     pub(crate) fn get(&self, host: &str, viewer: Option<&Viewer>, path: &Path) -> Option<View> {
         let name = name(path);
-        let file = match viewer {
-            Some(viewer) => self.folder(viewer).join(name),
-            None => {
-                let is_own = |path: &PathBuf| {
-                    path.parent().and_then(Path::file_name).is_some_and(|name| {
-                        name.to_string_lossy().strip_prefix(host).is_some_and(|rest| rest.starts_with('-'))
-                    })
-                };
-                let files = folders(&self.directory).into_iter().map(|folder| folder.join(&name));
-                let mut files = files.filter(is_own).filter(|file| file.exists());
-                files.next().filter(|_| files.next().is_none())?
-            }
+        let file = if let Some(viewer) = viewer {
+            self.folder(viewer).join(name)
+        } else {
+            let is_own = |path: &PathBuf| {
+                path.parent().and_then(Path::file_name).is_some_and(|name| {
+                    name.to_string_lossy().strip_prefix(host).is_some_and(|rest| rest.starts_with('-'))
+                })
+            };
+            let files = folders(&self.directory).into_iter().map(|folder| folder.join(&name));
+            let mut files = files.filter(is_own).filter(|file| file.exists());
+            files.next().filter(|_| files.next().is_none())?
         };
         let is_fresh = |time: SystemTime| time.elapsed().is_ok_and(|age| age < MAX_AGE);
         fs::metadata(&file).and_then(|data| data.modified()).ok().filter(|time| is_fresh(*time))?;

@@ -82,7 +82,9 @@ fn a_view_is_the_lines_that_were_shown_and_are_in_the_file() {
         ("another text", vec![(1, "def prepare(cart):\n    check_stock(cart, 1)\n")], false),
     ] {
         let seen = Seen::new(FILE);
-        reads.into_iter().for_each(|(first, content)| seen.read(first, content));
+        for (first, content) in reads {
+            seen.read(first, content);
+        }
         assert_eq!(seen.lands(), lands, "{what}");
     }
 }
