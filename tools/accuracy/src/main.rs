@@ -7,6 +7,7 @@ mod fit;
 mod hosts;
 mod jsonl;
 mod parity;
+mod past;
 mod ranges;
 mod rules;
 mod slips;

@@ -10,7 +10,7 @@ use crate::cases::{Case, Set};
 use crate::engine::pipeline;
 use crate::eval::{Report, kinds};
 use crate::texts::each_text_below;
-use crate::{jsonl, ranges};
+use crate::{jsonl, past, ranges};
 
 /// Generate edits with slips, and count the results of each kind.
 #[derive(clap::Args)]
@@ -38,8 +38,17 @@ pub(crate) struct Arguments {
 /// At most one edit of this number may go wrong.
 const EDITS_PER_WRONG: usize = 2_000;
 
+/// At most one edit with a base of this number may go wrong.
+const EDITS_PER_WRONG_PAST: usize = 500;
+
+/// Wrong edits with a base to print in full.
+const SHOWN: usize = 3;
+
 /// One edit that names lines for this number of edits that quote all of them.
 const EDITS_PER_NAMED: usize = 4;
+
+/// One edit of a file that changed since it was read for this number of edits that quote the file as it is.
+const EDITS_PER_PAST: usize = 10;
 
 /// At most one edit of this number may be reported as already applied when it is not.
 const EDITS_PER_CLAIM: usize = 1_000;
@@ -68,9 +77,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let rated = edits - report.of(EXACT).all();
     if arguments.texts.is_none() {
         ranges::generated(edits / EDITS_PER_NAMED, *seed, &pipeline(ladder)?)?;
+        changed_since(edits / EDITS_PER_PAST, *seed, ladder)?;
     }
     check(wrong, EDITS_PER_WRONG, rated, "went wrong")?;
     check(claims, EDITS_PER_CLAIM, rated, "are wrongly reported as already applied")
+}
+
+/// Rates edits of files that changed since they were read, and fails if too many went wrong.
+fn changed_since(edits: usize, seed: u64, ladder: &str) -> Result<()> {
+    let name = format!("{edits} edits with a base, --seed {seed}");
+    let set = Set { name, edits: past::cases(edits, seed)?, ..Set::default() };
+    let mut failures = Vec::new();
+    let report = Report::of_edits(&set, ladder, &pipeline(ladder)?, &mut failures);
+    println!("{}\n{}", kinds(&report, true), report.summary());
+    let wrong: Vec<_> = failures.iter().filter(|line| line["verdict"] == "WRONG").collect();
+    wrong.iter().take(SHOWN).for_each(|failure| println!("{failure:#}"));
+    check(wrong.len(), EDITS_PER_WRONG_PAST, edits, "with a base went wrong")
 }
 
 /// Reads the texts below a directory.

@@ -14,6 +14,7 @@ use crate::decision::{Decision, NAME, whole_lines};
 use crate::exact::{self, exact};
 use crate::mechanisms::BASE;
 use crate::rules::{lost_characters, torn_word};
+use crate::seen;
 use crate::token_equal::{self, Tokens};
 use crate::trace::{AdaptiveTrace, SearchState};
 use crate::trimmed;
@@ -109,7 +110,13 @@ impl<'q> SearchState<'q> {
         let based = || left_out.found(&BASE, || based::decide(question, left_out));
         let elsewhere = || left_out.found(&BASE, || based::decide_exact(question, left_out));
         let known = if is_open { based() } else { elsewhere() }.or(found);
-        known.unwrap_or_else(|| with_torn_word(&question.query, self.decide_by_search(question, left_out)))
+        if let Some(known) = known {
+            return known;
+        }
+        let searched = self.decide_by_search(question, left_out);
+        let located = self.located.get().and_then(Option::as_ref);
+        let seen = || seen::decide(question, located?, &searched, left_out);
+        left_out.found(&BASE, seen).unwrap_or_else(|| with_torn_word(&question.query, searched))
     }
 
     /// Decides about a needle that does not occur exactly, or only inside words.

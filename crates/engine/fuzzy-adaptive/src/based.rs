@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use fuzzy_core::{Query, Question, Span, Splice, to_lf};
-use fuzzy_merge::LeftOut;
+use fuzzy_core::{Document, Query, Question, Span, Splice, to_lf};
+use fuzzy_locate::tears;
+use fuzzy_merge::{LeftOut, is_word};
 use memchr::memmem;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -53,6 +54,11 @@ pub(crate) fn decide(question: &Question<'_>, left_out: LeftOut) -> Option<Decis
         let text = image[quoted.start..image.len() - (old.len() - quoted.end)].to_owned();
         return Some(exact::pasted(query, vec![Pasted { splice: Splice { span, text }, adjustment: None }]));
     }
+    if let Some(line) = replaced_line(&old, &image, &query.haystack()[at.clone()])
+        && let Some(rule) = left_out.keep(&changed_since::RULE)
+    {
+        return Some(Decision::uncertain(rule).at(&at, 1.0).about(&query.haystack()[at], line));
+    }
     let target = Target { query, left_out, at, old: &old, new: &image, is_past: true };
     Some(target.decide(&Evidence::Known { exempt: EXEMPT }))
 }
@@ -94,6 +100,11 @@ impl Image {
             return None;
         }
         let end = start + needle.len();
+        // The author saw no part of a word.
+        let document = Document::new(&*base);
+        if tears(&Query::new(&document, &needle), &(start..end)) {
+            return None;
+        }
         let count = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
         let first = count(&base[..start]);
         let last = count(&base[..end]) + usize::from(!needle.ends_with('\n'));
@@ -122,6 +133,26 @@ impl Image {
         let new = [&old[..quoted.start], &new, &old[quoted.end..]].concat();
         Some(Ok(Self { at, old, new, quoted }))
     }
+}
+
+/// Returns a line of the base that the edit changes, and that the file has replaced by others: what the edit adds to it
+/// would be a part of another line.
+fn replaced_line<'t>(base: &'t str, edited: &'t str, file: &'t str) -> Option<&'t str> {
+    let [base, edited, file] = [base, edited, file].map(lines);
+    let since = capture_diff_slices(Algorithm::Patience, &base, &file);
+    let is_replaced = |at: usize| {
+        let op = since.iter().find(|op| op.old_range().contains(&at))?;
+        let now: Vec<&str> = file[op.new_range()].iter().flat_map(|line| words(line)).collect();
+        let kept = words(base[at]).filter(|word| now.contains(word)).count();
+        (2 * kept < words(base[at]).count()).then_some(base[at])
+    };
+    let ops = capture_diff_slices(Algorithm::Patience, &base, &edited);
+    ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })).flat_map(DiffOp::old_range).find_map(is_replaced)
+}
+
+/// Returns the words of a line.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|mark| !is_word(mark)).filter(|word| !word.is_empty())
 }
 
 /// Returns the lines of a text without their line breaks.

@@ -22,6 +22,7 @@ mod repairs;
 mod rest_of_line;
 mod rules;
 mod score;
+mod seen;
 mod siblings;
 mod target;
 mod token_equal;

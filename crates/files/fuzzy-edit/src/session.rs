@@ -81,7 +81,7 @@ impl Session {
 
     /// Remembers the text of a file that the client knows, because it was shown or written. If the file lacks the old
     /// text of a later edit, or has it several times, the edit is placed by this text, as with
-    /// [`Edit::with_base`](fuzzy_pipeline::Edit::with_base). Keeps the texts of 32 files, and 8 MiB of them at most.
+    /// [`Edit::with_base`](fuzzy_pipeline::Edit::with_base). A text that the file still has decides nothing. Keeps the texts of 32 files, and 8 MiB of them at most.
     pub fn remember(&self, path: &Path, text: &str) {
         if text.len() > MAX_TEXT_BYTES {
             return;

@@ -88,7 +88,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
     }
 
     /// Sets the text that the file of the next edit was when the edit was written, as
-    /// [`Edit::with_base`](fuzzy_core::Edit::with_base) uses it.
+    /// [`Edit::with_base`](fuzzy_core::Edit::with_base) uses it. A text that is the file's decides nothing.
     pub fn know(&mut self, base: Option<Arc<str>>) {
         self.base = base;
     }
@@ -233,7 +233,9 @@ impl<'r, D: Drafts> Planner<'r, D> {
         let Text { mark, text } = self.drafts.text(index, path)?;
         timing.begin(text);
 
-        let request = request(edit, is_as_read, (mark, text))?.with_base(base.as_deref());
+        // The file itself proves only that it was so, not that the author saw it.
+        let base = base.as_deref().filter(|base| *base != text);
+        let request = request(edit, is_as_read, (mark, text))?.with_base(base);
         let document = Document::new(text);
         let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();

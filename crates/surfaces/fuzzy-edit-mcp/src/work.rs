@@ -191,7 +191,11 @@ impl Job {
 fn locate(editor: &Editor, roots: &Roots, memory: &Memory, request: &Lookup) -> Result<CallToolResult, Box<Failure>> {
     let editor = within(editor, roots.of([&*request.file_path])?);
     let located = editor.locate(request)?;
-    if let Ok(file) = editor.workspace().read(&request.file_path) {
+    // The agent knows the lines that it quoted or was shown, and no more.
+    let known = located.text.as_deref().unwrap_or(&request.old_string);
+    if let Ok(file) = editor.workspace().read(&request.file_path)
+        && known.lines().eq(file.text().lines())
+    {
         memory.session.remember(&request.file_path, file.text());
     }
     Ok(answer::located(&located))

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::help;
 use crate::host::Host;
-use crate::repair::{self, Before, Input, Judged, Repair, RepairOptions};
+use crate::repair::{self, Before, Files, Input, Judged, Repair, RepairOptions};
+use crate::tool_event::WRITERS;
 
 /// The answer to an event.
 #[derive(Debug)]
@@ -51,17 +52,27 @@ impl Host {
         let Ok(json) = serde_json::from_str::<Value>(event) else { return self.silent() };
         let event = Event { host: self, json: &json };
         let call = json.pointer(self.event.tool).and_then(Value::as_str).zip(json.pointer(self.event.input));
+        if let Some(((tool, input), denied)) = call.zip(self.denied)
+            && WRITERS.contains(&tool)
+        {
+            let why = options(&event.directory()).and_then(|options| event.stop(object(input)?, &options));
+            let output = why.map_or_else(|| self.silence.to_owned(), |why| denied(&why).to_string());
+            return Answer { output, ..self.silent() };
+        }
         let call = call.filter(|(tool, _)| self.edits(tool));
         if call.is_none() {
             return self.silent();
         }
         let Some(options) = options(&event.directory()) else { return self.silent() };
-        let Some(Repair { input, exact, repaired, refused, edits }) =
+        let Some(Repair { input, exact, repaired, refused, stopped, edits }) =
             call.and_then(|(tool, input)| event.judge(tool, input, &options, before))
         else {
             return self.silent();
         };
-        let output = input.map_or_else(|| self.silence.to_owned(), |input| (self.repaired)(input).to_string());
+        let denied = self.denied.zip(stopped).map(|(denied, why)| denied(&why).to_string());
+        let output = denied.unwrap_or_else(|| {
+            input.map_or_else(|| self.silence.to_owned(), |input| (self.repaired)(input).to_string())
+        });
         Answer { output, model: event.model().to_owned(), exact, repaired, refused: refused.len(), edits }
     }
 
@@ -115,7 +126,8 @@ impl Event<'_> {
     fn judge(&self, tool: &str, input: &Value, options: &RepairOptions, before: Before<'_>) -> Option<Repair> {
         let input = object(input)?;
         if self.host.edit_tools.contains(&tool) {
-            return repair::edits(input, self.directory(), options, before);
+            let files = Files::in_directory(self.directory(), options, before);
+            return repair::edits(input, files.seen_by(self.host.name, self.viewer()));
         }
         let (_, property) = self.host.patch_tools.iter().find(|(name, _)| *name == tool)?;
         repair::patch(input, property, self.directory(), options)

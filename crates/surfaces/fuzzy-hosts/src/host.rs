@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::item::{Item, Parts, Site};
 use crate::moment::Turns;
 use crate::repair::Input;
+use crate::shown::Reads;
 
 /// A program that runs a coding agent, and calls commands before and after the tools of its model.
 #[derive(Debug)]
@@ -23,8 +24,12 @@ pub struct Host {
     pub(crate) repaired: fn(Input) -> Value,
     /// The answer without contents; empty for most hosts.
     pub(crate) silence: &'static str,
+    /// Wraps the reason for the model why a call is stopped, if the host stops calls.
+    pub(crate) denied: Option<fn(&str) -> Value>,
     /// The failed calls of an event, if the host reports them.
     pub(crate) failures: Option<Failures>,
+    /// The lines that its tools show, if the host reports them.
+    pub(crate) reads: Option<Reads>,
     /// The events of turns, if the host reports them.
     pub(crate) turns: Option<Turns>,
     /// The programs of the host, by which it is found.

@@ -37,8 +37,11 @@ mod present;
 mod record;
 mod repair;
 mod settings;
+mod shown;
+mod stop;
 mod tool_event;
 mod turn;
+mod view;
 
 pub use counts::{Count, Counts, Sums};
 pub use hook::Answer;
@@ -51,3 +54,4 @@ pub use repair::{Outcome, RepairOptions};
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
 pub use tool_event::{ToolEvent, ToolKind, When};
 pub use turn::{TurnError, TurnEvent};
+pub use view::Views;

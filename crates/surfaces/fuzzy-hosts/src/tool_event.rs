@@ -12,11 +12,11 @@ use crate::item::Parts;
 use crate::repair;
 
 /// The tools of hosts that write whole files.
-const WRITERS: [&str; 8] =
+pub(crate) const WRITERS: [&str; 8] =
     ["Write", "MultiEdit", "NotebookEdit", "write", "write_file", "create", "create_file", "write_to_file"];
 
 /// The tools of hosts that run commands.
-const SHELLS: [&str; 13] = [
+pub(crate) const SHELLS: [&str; 13] = [
     "Bash",
     "PowerShell",
     "Shell",
@@ -170,8 +170,8 @@ impl Host {
     pub(crate) fn tool_hooks(&self, parts: Parts) -> Vec<(&'static str, &'static str)> {
         let Some(turns) = self.turns.as_ref().filter(|_| parts.turns) else { return Vec::new() };
         let before = if parts.repair && turns.repairs { "tool-before" } else { "tool-before --only-record" };
-        let explains = parts.repair && self.failures.is_some();
-        let after = if explains { "tool-after" } else { "tool-after --only-record" };
+        let notes = parts.repair && (self.failures.is_some() || self.reads.is_some());
+        let after = if notes { "tool-after" } else { "tool-after --only-record" };
         let hooks = turns.tool_before.iter().map(|event| (*event, before));
         hooks.chain(turns.tool_after.iter().map(|event| (*event, after))).collect()
     }

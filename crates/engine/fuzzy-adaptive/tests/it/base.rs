@@ -134,6 +134,63 @@ fn the_past_of_a_file_decides() {
     }
 }
 
+/// Makes an edit of a file with the file itself as the base, and without one.
+fn seen(file: &str, old: &str, new: &str) -> [Option<String>; 2] {
+    [edited(file, file, old, new), edited("", file, old, new)]
+}
+
+#[test]
+fn what_the_author_saw_differs_by_slips_only() {
+    let file = "def prepare(cart):\n    check_stock(cart)\n    lock_prices(cart)\n    log(\"cart %s is ready\", cart)\n    \
+                notify(cart.owner)\n    return cart\n";
+    // A word is wrong in a line that the edit replaces or deletes.
+    let slip = |text: &str| text.replace("is ready", "is now complete");
+    let line = "    log(\"cart %s is now complete\", cart)\n";
+    let written = "    debug(\"cart %s is now complete and checked\", cart)\n";
+    let old = slip(file);
+    for new in [written, ""] {
+        let expected = file.replace("    log(\"cart %s is ready\", cart)\n", new);
+        assert_eq!(seen(file, &old, &old.replace(line, new)), [Some(expected.clone()), None], "{new:?}");
+        let crlf = file.replace('\n', "\r\n");
+        let landed = edited(&crlf, &crlf, &old, &old.replace(line, new));
+        assert_eq!(landed, Some(expected.replace('\n', "\r\n")), "{new:?}");
+    }
+    // Two of three lines are too few.
+    let three = |text: &str| text.lines().skip(2).take(3).collect::<Vec<_>>().join("\n");
+    let new = old.replace(line, written);
+    assert_eq!(seen(file, &three(&old), &three(&new)), [None, None]);
+
+    // A line that the edit keeps stays the file's.
+    let more = "def tail():\n    one()\n    two()\n    three()\n    four()\n";
+    let longer = file.to_owned() + more;
+    let [old, new] = [&old, &new].map(|text| text.replace("owner", "holder") + more);
+    let expected = longer.replace("    log(\"cart %s is ready\", cart)\n", written);
+    assert_eq!(seen(&longer, &old, &new), [Some(expected), None]);
+
+    // The place is no slip: another one has as many of the lines.
+    let twice = longer.clone() + "\n" + &longer;
+    assert_eq!(seen(&twice, &old, &new), [None, None]);
+
+    // It is unclear which of two quoted lines the edit deletes if the file has one.
+    let doubled = file.replace("    lock_prices(cart)\n", "    lock_prices(cart)\n    lock_prices(cart)\n");
+    let new = doubled.replacen("    lock_prices(cart)\n", "    more(cart)\n", 1);
+    assert_eq!(seen(file, &doubled, &new), [None, None]);
+}
+
+#[test]
+fn what_an_edit_adds_to_a_line_that_others_replaced_has_no_place() {
+    let base = "CREATE TABLE t (\n  CHECK (a < 5),\n  CHECK (b < 7),\n  c TEXT\n);\n";
+    let file = base.replace("CHECK (a < 5),", "-- see below");
+    let new = "CREATE TABLE t (\n  CHECK (a < 5, d),\n  static CHECK (b < 7),\n  c TEXT\n";
+    assert_eq!(edited(base, &file, base.strip_suffix(");\n").unwrap(), new), None);
+}
+
+#[test]
+fn a_part_of_a_word_of_the_base_is_no_place() {
+    let file = "a\nread_timeout = 10\nb\n";
+    assert_eq!(seen(file, "timeout = 10", "timeout = 20"), [None, None]);
+}
+
 /// A change of a line by somebody else.
 #[derive(Clone, Copy, Debug)]
 enum Change {

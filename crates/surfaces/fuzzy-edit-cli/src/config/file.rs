@@ -21,8 +21,18 @@ pub(crate) struct Values {
     pub(crate) encoding: Option<String>,
     pub(crate) log: Option<PathBuf>,
     pub(crate) log_text: Option<bool>,
+    /// Whether hooks remember what agents were shown.
+    pub(crate) seen: Option<Switch>,
     pub(crate) database: Option<String>,
     pub(crate) store: Option<PathBuf>,
+}
+
+/// A setting that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Switch {
+    On,
+    Off,
 }
 
 impl Values {
@@ -80,8 +90,8 @@ impl Values {
             let own = user_file().map_or_else(String::new, |file| format!(" `{}`", file.display()));
             bad(path, &problem, &format!("Move these keys to your own file{own}, or remove them."))
         });
-        let Self { min_confidence, timeout_ms, .. } = values;
-        Ok((Self { min_confidence, timeout_ms, root, ..Self::default() }, failure))
+        let Self { min_confidence, timeout_ms, seen, .. } = values;
+        Ok((Self { min_confidence, timeout_ms, root, seen, ..Self::default() }, failure))
     }
 
     fn read(path: &Path) -> Result<Self, Box<Failure>> {

@@ -1,7 +1,7 @@
 //! The settings in force: those of the user's file, made stricter by the project's file.
 //!
 //! Options win over both. A project's file comes with a clone, so it can only raise `min-confidence`, lower
-//! `timeout-ms`, and restrict edits to a part of the project.
+//! `timeout-ms`, turn `seen` off, and restrict edits to a part of the project.
 
 mod file;
 
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use fuzzy_edit::Failure;
 use fuzzy_pipeline::Similarity;
 
-pub(crate) use file::{Values, user_file};
+pub(crate) use file::{Switch, Values, user_file};
 
 /// The name of a project's file.
 const PROJECT: &str = "fuzzy-edit.toml";
@@ -42,6 +42,11 @@ impl Config {
     pub(crate) fn timeout_ms(&self, usual: u64) -> u64 {
         let own = self.user.timeout_ms.unwrap_or(usual);
         self.project.timeout_ms.map_or(own, |timeout| own.min(timeout))
+    }
+
+    /// Returns whether hooks remember what agents were shown: unless one of the files turns it off.
+    pub(crate) fn remembers_seen(&self) -> bool {
+        ![self.user.seen, self.project.seen].contains(&Some(Switch::Off))
     }
 
     /// Returns the directories that edits are restricted to; a file must be in each of them.

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::config::Switch;
 use crate::{config, output};
 
 /// Print the settings in force, and the file that each is from
@@ -25,8 +26,8 @@ pub(crate) struct Arguments {
 const AFTER_HELP: &str = "\
 The user's file is $XDG_CONFIG_HOME/fuzzy-edit/config.toml, otherwise ~/.config/fuzzy-edit/config.toml. The project's file
 is the nearest fuzzy-edit.toml in the current directory or above it, up to the top of the repository. It can only make the
-command stricter: with a higher min-confidence, a shorter timeout-ms, or a root inside the project. Every other key in it
-is refused; a hook ignores it, says so on standard error and in its log, and goes on.
+command stricter: with a higher min-confidence, a shorter timeout-ms, seen = \"off\", or a root inside the project. Every
+other key in it is refused; a hook ignores it, says so on standard error and in its log, and goes on.
 
 Keys, each named like its option:
   ladder = \"adaptive\"        the ladder of strategies; `fuzzy-edit ladders` lists them
@@ -36,6 +37,7 @@ Keys, each named like its option:
   encoding = \"auto\"          the encoding of files
   log = \"/var/log/edits.jsonl\"   appends a line of JSON for every edit
   log-text = false           logs the texts, too
+  seen = \"off\"               hooks do not remember which lines agents were shown
   database, store            of checkpoints, as --database and --store
 
 Options win over both files. `apply`, `patch`, `locate`, `explain`, `undo`, `mcp` and `hook` use the settings; `checkpoint`,
@@ -96,6 +98,8 @@ fn report() -> Result<Report, Box<Failure>> {
     };
     let least = config.min_confidence().get();
     let timeout = config.timeout_ms(Limits::TIMEOUT_MS);
+    let seen = if config.remembers_seen() { "on" } else { "off" };
+    let forgets = project.seen == Some(Switch::Off) && user.seen != Some(Switch::Off);
     let raises = project.min_confidence.is_some_and(|own| own > user.min_confidence.unwrap_or(0.0));
     let shortens = project.timeout_ms.is_some_and(|own| own < user.timeout_ms.unwrap_or(Limits::TIMEOUT_MS));
     let root = match (&user.root, &project.root) {
@@ -111,6 +115,7 @@ fn report() -> Result<Report, Box<Failure>> {
         of_user("encoding", user.encoding.as_ref().map(|name| json!(name)), json!("auto")),
         of_user("log", user.log.as_deref().map(|path| json!(text(path))), Value::Null),
         of_user("log-text", user.log_text.map(|texts| json!(texts)), json!(false)),
+        stricter("seen", json!(seen), user.seen.is_some(), forgets),
         of_user("database", user.database.as_ref().map(|_| json!("(set)")), Value::Null),
         of_user("store", user.store.as_deref().map(|path| json!(text(path))), Value::Null),
     ];

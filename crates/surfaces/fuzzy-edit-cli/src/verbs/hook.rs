@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use fuzzy_edit::{Code, Failure, Log};
-use fuzzy_hosts::{Answer, Count, Counts, HookRecord, Host, Moment, RepairOptions, When};
+use fuzzy_hosts::{Answer, Count, Counts, HookRecord, Host, Moment, RepairOptions, Views, When};
 use fuzzy_pipeline::ladder;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -178,6 +178,7 @@ fn settings(directory: &Path) -> Option<RepairOptions> {
     }
     let ladder = config.ladder().map_or_else(|| Ok(ladder::adaptive()), ladder::named).ok()?;
     let options = RepairOptions::new(ladder).with_least_confidence(config.min_confidence());
+    let options = options.with_views(if config.remembers_seen() { Views::from_environment() } else { None });
     Some(options.with_timeout(Duration::from_millis(config.timeout_ms(u64::MAX))).within(config.roots()))
 }
 
@@ -205,7 +206,10 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
         (Some(moment), _) => turn(host, moment, &text, started),
         (None, _) if arguments.only_record => host.silent(),
         (None, Ok(text)) if event.when() == When::Before => repair(host, text, started),
-        (None, Ok(text)) => host.explain_with(text, settings),
+        (None, Ok(text)) => {
+            note_views(host, text);
+            host.explain_with(text, settings)
+        }
         (None, Err(_)) => host.silent(),
     });
     let answer = answer.unwrap_or_else(|_| host.silent());
@@ -229,6 +233,15 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Remembers what the agent was shown and wrote.
+fn note_views(host: &'static Host, event: &str) {
+    if let Some(views) = Views::from_environment() {
+        host.note_views(&views, event, |directory| {
+            config::of_hook(directory).is_ok_and(|(config, _)| config.remembers_seen())
+        });
+    }
+}
+
 /// Repairs an edit. If its text fails, the file as it was at the begin of the turn helps to find its place.
 #[cfg(feature = "checkpoint")]
 fn repair(host: &'static Host, event: &str, started: Instant) -> Answer {
@@ -250,6 +263,12 @@ fn repair(host: &'static Host, event: &str, _: Instant) -> Answer {
 fn turn(host: &'static Host, moment: Moment, event: &[u8], started: Instant) -> Answer {
     match host.turn_event(moment, event) {
         Ok(Some(event)) => {
+            // After a compaction, too, a session begins.
+            if matches!(moment, Moment::SessionBegin | Moment::SessionEnd)
+                && let Some(views) = Views::from_environment()
+            {
+                views.forget_session(host.name, &event.session);
+            }
             if moment == Moment::SessionBegin {
                 // The first turn records what this one cannot.
                 let _ = super::turns::queue::warm(&event.directory);

@@ -78,6 +78,17 @@ fn the_log_and_the_encoding_of_the_user_are_used() {
 }
 
 #[test]
+fn either_file_turns_views_off() {
+    let place = place();
+    assert_eq!(setting(&place, "seen"), (json!("on"), "usual".to_owned()));
+    place.write("fuzzy-edit.toml", "seen = \"off\"\n");
+    assert_eq!(setting(&place, "seen"), (json!("off"), "project".to_owned()));
+    set(&place, "seen = \"off\"\n");
+    place.write("fuzzy-edit.toml", "seen = \"on\"\n");
+    assert_eq!(setting(&place, "seen"), (json!("off"), "user".to_owned()));
+}
+
+#[test]
 fn a_project_makes_the_command_stricter_and_never_less_strict() {
     let place = place();
     place.write("fuzzy-edit.toml", "min-confidence = 1\ntimeout-ms = 100\n");

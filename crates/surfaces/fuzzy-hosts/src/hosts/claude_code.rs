@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
 use crate::moment::{SHARED_TURNS, Turns};
+use crate::shown::{Reads, Shown};
 
 pub(crate) const HOST: Host = Host {
     name: "claude-code",
@@ -16,12 +17,22 @@ pub(crate) const HOST: Host = Host {
     // The module of our plugin reads this.
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
+    denied: Some(|reason| {
+        json!({ "hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
+        } })
+    }),
     failures: Some(Failures {
         calls: "/tool_calls",
         response: "/tool_response",
         is_failure: |response| text(response).is_some_and(|text| text.contains("<tool_use_error>")),
         context: |text| additional_context("PostToolBatch", text),
         ..SHARED_FAILURES
+    }),
+    reads: Some(Reads {
+        tool: "Read",
+        shown: |_, response| Shown::of(response.pointer("/file/content"), response.pointer("/file/startLine")),
+        output: Some("/stdout"),
     }),
     // The module of the plugin repairs edits: it does not know the session.
     turns: Some(Turns {
@@ -75,6 +86,19 @@ fn hooks(site: &Site, parts: Parts) -> Value {
     let mut events = Map::new();
     if parts.turns {
         events.extend(HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events()).map(hook));
+        if parts.repair {
+            // The event after a batch has the lines with their numbers.
+            let (event, mut read) = hook(("PostToolUse", "tool-after"));
+            read[0]["matcher"] = "Read|Bash".into();
+            events.insert(event, read);
+            // The module repairs edits; a whole-file write may be stopped.
+            let (event, mut write) = hook(("PreToolUse", "tool-before"));
+            write[0]["matcher"] = "Write".into();
+            let before = events.get_mut(&event).and_then(Value::as_array_mut);
+            if let (Some(before), Some(write)) = (before, write.as_array()) {
+                before.extend(write.iter().cloned());
+            }
+        }
     } else if parts.repair {
         events.extend([hook(("PostToolBatch", "failed"))]);
     }

@@ -19,6 +19,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "overrideInput": input }),
     silence: "",
+    denied: None,
     failures: Some(Failures {
         calls: "/tool_result",
         tool: "/name",
@@ -27,6 +28,7 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "context": text }),
         ..SHARED_FAILURES
     }),
+    reads: None,
     turns: Some(Turns {
         session_begin: &[],
         begin: &["TaskStart"],

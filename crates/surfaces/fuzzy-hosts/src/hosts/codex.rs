@@ -19,7 +19,10 @@ pub(crate) const HOST: Host = Host {
         } })
     },
     silence: "",
+    denied: None,
     failures: None,
+    // The base of an edit is for old texts, and its edits are patches.
+    reads: None,
     turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
     programs: &["codex"],
     directories: &[".codex"],

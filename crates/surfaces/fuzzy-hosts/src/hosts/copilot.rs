@@ -14,12 +14,14 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "modifiedArgs": input }),
     silence: "",
+    denied: None,
     failures: Some(Failures {
         tool: "/toolName",
         input: "/toolArgs",
         context: |text| json!({ "additionalContext": text }),
         ..SHARED_FAILURES
     }),
+    reads: None,
     turns: Some(Turns {
         session_begin: &["sessionStart"],
         begin: &["userPromptSubmitted"],

@@ -14,7 +14,9 @@ pub(crate) const HOST: Host = Host {
     // Without a decision, the host asks for permission as usual.
     repaired: |input| json!({ "version": 1, "updated_input": input }),
     silence: "",
+    denied: None,
     failures: None,
+    reads: None,
     turns: None,
     programs: &["crush"],
     directories: &[".config/crush", ".crush"],

@@ -14,8 +14,10 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "updated_input": input }),
     silence: "{}",
+    denied: None,
     // The event itself means that the call failed.
     failures: Some(Failures { response: "", context: |text| json!({ "additional_context": text }), ..SHARED_FAILURES }),
+    reads: None,
     turns: Some(Turns {
         session_begin: &["sessionStart"],
         begin: &["beforeSubmitPrompt"],

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
 use crate::moment::{SHARED_TURNS, Turns};
+use crate::shown::{Reads, Shown};
 
 pub(crate) const HOST: Host = Host {
     name: "gemini",
@@ -14,6 +15,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[],
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "BeforeTool", "tool_input": input } }),
     silence: "",
+    denied: Some(|reason| json!({ "decision": "deny", "reason": reason })),
     failures: Some(Failures {
         response: "/tool_response/error",
         // The model receives only the error of a failed call: a context is dropped, and the reason of a denial replaces
@@ -22,7 +24,14 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "decision": "deny", "reason": text }),
         ..SHARED_FAILURES
     }),
+    reads: Some(Reads {
+        tool: "read_file",
+        shown: |input, response| Shown::of(response.get("llmContent"), input.get("start_line")),
+        output: None,
+    }),
     turns: Some(Turns {
+        // After a compaction the agent has no text of a file.
+        session_begin: &["SessionStart", "PreCompress"],
         begin: &["BeforeAgent"],
         end: &["AfterAgent"],
         tool_before: &["BeforeTool"],

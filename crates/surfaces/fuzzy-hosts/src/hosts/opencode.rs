@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
 use crate::item::{Entry, Item, Parts, Site};
 use crate::moment::{SHARED_TURNS, Turns};
+use crate::shown::{Reads, Shown};
 
 pub(crate) const HOST: Host = Host {
     name: "opencode",
@@ -15,8 +16,14 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "patchText"), ("patch", "patchText")],
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
+    denied: Some(|reason| json!({ "deny": reason })),
     // Only opencode 2 reports failures to the plugin.
     failures: Some(Failures { context: |text| json!({ "context": text }), ..SHARED_FAILURES }),
+    reads: Some(Reads {
+        tool: "read",
+        shown: |_, response| Shown::of(response.pointer("/display/text"), response.pointer("/display/lineStart")),
+        output: None,
+    }),
     // Our plugin calls the command.
     turns: Some(Turns { session_begin: &[], session_end: &[], tool_before: &[], tool_after: &[], ..SHARED_TURNS }),
     programs: &["opencode"],

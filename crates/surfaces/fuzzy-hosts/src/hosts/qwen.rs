@@ -14,7 +14,9 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[],
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
+    denied: None,
     failures: Some(SHARED_FAILURES),
+    reads: None,
     // Results of tools have the same event without this property.
     turns: Some(Turns {
         tool_after: &["PostToolUse", "PostToolUseFailure"],

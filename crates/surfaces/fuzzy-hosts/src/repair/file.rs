@@ -8,6 +8,7 @@ use std::sync::Arc;
 use fuzzy_edit::{Encoding, TextFile};
 
 use super::RepairOptions;
+use crate::view::{View, Viewer};
 
 /// The largest file to read, in bytes. A repair of a larger one would delay the host.
 const MAX_BYTES: u64 = 10 << 20;
@@ -24,6 +25,8 @@ pub(crate) struct Files<'o> {
     options: &'o RepairOptions,
     texts: HashMap<PathBuf, Option<Arc<str>>>,
     before: Before<'o>,
+    /// The host, and the agent whose views count.
+    viewer: (&'static str, Option<Viewer>),
 }
 
 impl fmt::Debug for Files<'_> {
@@ -35,7 +38,18 @@ impl fmt::Debug for Files<'_> {
 impl<'o> Files<'o> {
     /// Returns files whose relative paths start from `directory`.
     pub(crate) fn in_directory(directory: PathBuf, options: &'o RepairOptions, before: Before<'o>) -> Self {
-        Self { directory, options, texts: HashMap::new(), before }
+        Self { directory, options, texts: HashMap::new(), before, viewer: ("", None) }
+    }
+
+    /// Uses the views of an agent of a host.
+    pub(crate) fn seen_by(self, host: &'static str, viewer: Option<Viewer>) -> Self {
+        Self { viewer: (host, viewer), ..self }
+    }
+
+    /// Returns the view of a file.
+    pub(crate) fn view(&self, path: &Path) -> Option<View> {
+        let (host, viewer) = &self.viewer;
+        self.options.views()?.get(host, viewer.as_ref(), &self.directory.join(path))
     }
 
     /// Returns the earlier text of a file; `None` if it is unknown or not UTF-8.
@@ -67,7 +81,9 @@ impl<'o> Files<'o> {
     }
 }
 
-fn read(path: &Path) -> Option<String> {
+/// Returns the text of a file as hosts compare it; `None` if it cannot be read, is too large, is not UTF-8, or has line
+/// endings of two kinds.
+pub(crate) fn read(path: &Path) -> Option<String> {
     let file = TextFile::read(path, MAX_BYTES).ok()?;
     (file.encoding() == Encoding::UTF_8).then_some(())?;
     let text = file.text();

@@ -7,21 +7,27 @@ mod judged;
 mod names;
 mod options;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fuzzy_edit::Failure;
+use fuzzy_edit::{Code, Failure};
 use fuzzy_patch::{Change, FilePatch};
 use fuzzy_pipeline::Edit;
 use fuzzy_pipeline::report::Proposal;
+use fuzzy_plan::is_unique;
 use serde_json::{Map, Value};
 
-pub(crate) use file::Before;
-use file::{Files, with_newlines};
+use crate::view::View;
+
+pub(crate) use file::Files;
+use file::with_newlines;
+pub(crate) use file::{Before, read as text_of};
 pub(crate) use judged::Judged;
 pub use judged::Outcome;
 use names::Names;
+pub(crate) use names::file;
 pub use options::RepairOptions;
 
 /// The longest second search, with an earlier text of the file.
@@ -39,6 +45,8 @@ pub(crate) struct Repair {
     pub(crate) exact: usize,
     pub(crate) repaired: usize,
     pub(crate) refused: Vec<Refused>,
+    /// Why the host must not make an exact edit: what the agent saw shows that it is made already, or is for another place.
+    pub(crate) stopped: Option<String>,
     /// Every edit, for a log.
     pub(crate) edits: Vec<Judged>,
 }
@@ -50,15 +58,9 @@ pub(crate) struct Refused {
     pub(crate) failure: Box<Failure>,
 }
 
-/// Repairs the input of a tool that replaces an old text, or each of a list of them. Paths start from `directory`.
-/// `before` is called for the file of an edit that is refused without it. Returns `None` for an input of another shape.
-pub(crate) fn edits(
-    mut input: Input,
-    directory: PathBuf,
-    options: &RepairOptions,
-    before: Before<'_>,
-) -> Option<Repair> {
-    let mut files = Files::in_directory(directory, options, before);
+/// Repairs the input of a tool that replaces an old text, or each of a list of them, in `files`. Returns `None` for an
+/// input of another shape.
+pub(crate) fn edits(mut input: Input, mut files: Files<'_>) -> Option<Repair> {
     let mut repair = Repair::default();
     let file = names::file(&input).map(str::to_owned);
     if let Some(list) = names::list(&mut input) {
@@ -78,6 +80,38 @@ pub(crate) fn files_of(mut input: Input) -> Vec<String> {
     let items = names::list(&mut input).into_iter().flatten();
     files.extend(items.filter_map(|item| Some(names::file(item.as_object()?)?.to_owned())));
     files
+}
+
+/// Returns why a whole new text is refused in the place of a file's text, if a comment of it stands for lines of the file.
+pub(crate) fn placeholder(now: &str, new: &str, options: &RepairOptions) -> Option<String> {
+    let judged = edit::judge(&options.of_edits(), now, Edit::new(now, new));
+    let edit::Outcome::Refused(failure) = judged else { return None };
+    (failure.code == Code::Placeholder).then(|| failure.message.clone())
+}
+
+/// A text that a tool wrote.
+#[derive(Debug)]
+pub(crate) enum Written {
+    /// A whole file.
+    Whole(String),
+    /// A new text in the place of an old one.
+    Edit(String, String),
+}
+
+/// Returns the files that the input of a tool names, each with the text that it wrote.
+pub(crate) fn written(mut input: Input) -> Vec<(String, Written)> {
+    let whole = input.get("content").or_else(|| input.get("file_text")).and_then(Value::as_str).map(str::to_owned);
+    let text_of = |input: &Input| {
+        let names = Names::of(input)?;
+        let text = |name: &str| Some(with_newlines(input[name].as_str()?));
+        Some(Written::Edit(text(names.old)?, text(names.new)?))
+    };
+    let Some(path) = file(&input).map(str::to_owned) else { return Vec::new() };
+    if let Some(list) = names::list(&mut input) {
+        return list.iter().filter_map(|item| Some((path.clone(), text_of(item.as_object()?)?))).collect();
+    }
+    let written = whole.map(Written::Whole).or_else(|| text_of(&input));
+    written.map(|written| (path, written)).into_iter().collect()
 }
 
 /// Returns the files that a patch names, between its marks if there is other text around them.
@@ -118,6 +152,11 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
         }
         edit::Outcome::Refused(failure) => {
             let code = failure.code;
+            // The host would make it, although the file has changed since the agent saw it.
+            let has_changed = || files.view(&path)?.whole().filter(|seen| **seen != *content);
+            if !all && is_unique(&content, &old) && has_changed().is_some() {
+                repair.stopped = Some(format!("`{}` was not edited: {}.", path.display(), failure.message));
+            }
             repair.refused.push(Refused { path: path.clone(), failure });
             (Outcome::Refused, Some(code))
         }
@@ -127,21 +166,48 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
     Some(())
 }
 
-/// Judges an edit; if it is refused, judges it once more with an earlier text of its file, which may have changed since
-/// the agent read it.
+/// Judges an edit by the lines that its agent was shown: all lines are the base of the edit, and some lines show that the
+/// file has not changed at its place. If it is refused, judges it once more with an earlier text of its file, which may
+/// have changed since the agent read it.
 fn judged(content: &str, edit: Edit<'_>, path: &Path, files: &Files<'_>) -> edit::Outcome {
-    let first = edit::judge(&files.options().of_edits(), content, edit);
-    let base = match first {
-        edit::Outcome::Refused(_) => files.earlier(path).filter(|base| base != content),
-        _ => None,
-    };
-    match base {
-        Some(base) => {
-            let options = files.options().clone().with_timeout(SECOND_TIMEOUT);
-            edit::judge(&options.of_edits(), content, edit.with_base(Some(&base)))
+    let view = files.view(path);
+    let whole = view.as_ref().and_then(View::whole);
+    let first = edit::judge(&files.options().of_edits(), content, edit.with_base(whole.as_deref()));
+    let edit::Outcome::Refused(_) = first else { return first };
+    let options = files.options().clone().with_timeout(SECOND_TIMEOUT);
+    let again = |base: &str| edit::judge(&options.of_edits(), content, edit.with_base(Some(base)));
+    match (view, whole) {
+        // The agent saw another text than the file has, and that decides: its quote is read there, and its edit carried.
+        (_, Some(seen)) if seen != content => {
+            let read = edit::judge(&options.of_edits(), &seen, edit.with_base(Some(&seen)));
+            let edit::Outcome::Repaired(_, read) = read else { return first };
+            match edit::judge(&options.of_edits(), content, Edit::new(&read.old, &read.new).with_base(Some(&seen))) {
+                edit::Outcome::Exact(output) => edit::Outcome::Repaired(output, read),
+                carried @ edit::Outcome::Repaired(..) => carried,
+                _ => first,
+            }
         }
-        None => first,
+        (Some(view), None) => {
+            let seen = again(content);
+            let lines = edit.old.lines().count();
+            let is_seen = |output: &str| view.holds(&place(content, output, lines), content);
+            match &seen {
+                edit::Outcome::Exact(output) | edit::Outcome::Repaired(output, _) if is_seen(output) => seen,
+                _ => first,
+            }
+        }
+        _ => files.earlier(path).filter(|base| base != content).map_or(first, |base| again(&base)),
     }
+}
+
+/// Returns the lines of a text among which an edit of so many lines has its place, from its output.
+fn place(content: &str, output: &str, lines: usize) -> Range<usize> {
+    let same = |(a, b): &(&str, &str)| a == b;
+    let count = content.split('\n').count();
+    let start = content.split('\n').zip(output.split('\n')).take_while(same).count();
+    let end = content.rsplit('\n').zip(output.rsplit('\n')).take_while(same).count();
+    let end = (count - end.min(count)).max(start);
+    end.saturating_sub(lines).min(start)..(start + lines).max(end).min(count)
 }
 
 /// Repairs the patch in the property `name` of an input, between its marks if there is other text around them. Paths

@@ -6,6 +6,8 @@ use std::time::Duration;
 use fuzzy_edit::{Limits, Options};
 use fuzzy_pipeline::{Ladder, Pipeline, Similarity, ladder};
 
+use crate::view::Views;
+
 /// The longest search. A host waits for the answer.
 const TIMEOUT: Duration = Duration::from_millis(800);
 
@@ -16,6 +18,7 @@ pub struct RepairOptions {
     least_confidence: Similarity,
     timeout: Duration,
     roots: Vec<PathBuf>,
+    views: Option<Views>,
 }
 
 impl Default for RepairOptions {
@@ -30,7 +33,7 @@ impl RepairOptions {
     #[must_use]
     pub fn new(ladder: Ladder) -> Self {
         let pipeline = Pipeline::new(ladder);
-        Self { pipeline, least_confidence: Similarity::ZERO, timeout: TIMEOUT, roots: Vec::new() }
+        Self { pipeline, least_confidence: Similarity::ZERO, timeout: TIMEOUT, roots: Vec::new(), views: None }
     }
 
     /// Refuses an edit whose confidence is below `least`.
@@ -51,6 +54,17 @@ impl RepairOptions {
         Self { roots, ..self }
     }
 
+    /// Decides with the lines that the agent was shown.
+    #[must_use]
+    pub fn with_views(self, views: Option<Views>) -> Self {
+        Self { views, ..self }
+    }
+
+    /// Returns the views.
+    pub(crate) const fn views(&self) -> Option<&Views> {
+        self.views.as_ref()
+    }
+
     /// Returns the options of each decision.
     pub(super) fn of_edits(&self) -> Options<'_> {
         let limits = Limits { timeout: self.timeout, ..Limits::default() };
@@ -58,7 +72,7 @@ impl RepairOptions {
     }
 
     /// Returns whether edits of the file at an absolute path are repaired.
-    pub(super) fn permits(&self, path: &Path) -> bool {
+    pub(crate) fn permits(&self, path: &Path) -> bool {
         let is_within = |path: PathBuf| self.roots.iter().all(|root| path.starts_with(root));
         self.roots.is_empty() || path.canonicalize().is_ok_and(is_within)
     }

@@ -8,3 +8,4 @@ mod settings;
 mod support;
 mod theirs;
 mod turns;
+mod views;

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint_service::Forgotten;
 use fuzzy_edit::State;
+use fuzzy_hosts::Views;
 use fuzzy_report::Code;
 use fuzzy_safe_write::{Done, Record, recover};
 
@@ -68,6 +69,9 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         let titles: Vec<String> = sessions.into_iter().map(|session| session.title).collect();
         for title in &titles {
             edits::forget_all(title);
+        }
+        if let Some(views) = Views::from_environment() {
+            views.forget_below(root);
         }
         let failure = |error| Refused::of_io("events of turns", &error, "Try again.");
         failed::forget(root, &titles).map_err(failure)?;

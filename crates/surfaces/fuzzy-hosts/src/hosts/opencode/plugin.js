@@ -106,9 +106,11 @@ function hooks(command, client, directory, { repair, turns }) {
     'chat.params': async ({ sessionID, model }) => void models.set(sessionID, model.id),
     'tool.execute.before': async ({ tool, sessionID }, { args }) => {
       if (!turns && !EDITS.has(tool)) return;
-      const event = { model: models.get(sessionID), tool_name: tool, tool_input: args };
+      const event = { agent_id: sessionID, model: models.get(sessionID), tool_name: tool, tool_input: args };
       const name = repair ? before : `${before} --only-record`;
-      const { updatedInput } = await send(name, turns ? await root(sessionID) : sessionID, event);
+      const { updatedInput, deny } = await send(name, turns ? await root(sessionID) : sessionID, event);
+      // The model then gets this text as the error of its call.
+      if (deny) throw new Error(deny);
       // opencode then uses the same object.
       Object.assign(args, updatedInput);
     },
@@ -116,8 +118,11 @@ function hooks(command, client, directory, { repair, turns }) {
   if (!turns) return tools;
   return {
     ...tools,
-    'tool.execute.after': async ({ tool, sessionID, args }) => {
-      await send('tool-after --only-record', await root(sessionID), { tool_name: tool, tool_input: args });
+    'tool.execute.after': async ({ tool, sessionID, args }, { metadata } = {}) => {
+      const event = { agent_id: sessionID, tool_name: tool, tool_input: args };
+      // The lines that the agent was shown.
+      if (tool === 'read') event.tool_response = { display: metadata?.display };
+      await send(repair ? 'tool-after' : 'tool-after --only-record', await root(sessionID), event);
     },
     'chat.message': async ({ sessionID }, { parts }) => {
       if (await isInner(sessionID)) return;
@@ -125,6 +130,7 @@ function hooks(command, client, directory, { repair, turns }) {
       await send('turn-begin', sessionID, { prompt: prompt.join('\n') });
     },
     event: async ({ event: { type, properties } }) => {
+      if (type === 'session.compacted' && repair) await send('session-begin', await root(properties.sessionID));
       if (type === 'session.idle' && !(await isInner(properties.sessionID))) await send('turn-end', properties.sessionID);
     },
   };
