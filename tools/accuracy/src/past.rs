@@ -1,5 +1,6 @@
 //! Makes edits of files that changed since they were read; `git merge-file` is the oracle.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::ops::Range;
 
@@ -89,7 +90,9 @@ fn changed_by_others(lines: &[&str], near: Range<usize>, quoted: Range<usize>, r
                 replaced.push(at);
             }
             1 => changed[at].clear(),
-            2 => changed[at].push_str(&format!("somebody's line after {at}\n")),
+            2 => {
+                let _ = writeln!(changed[at], "somebody's line after {at}");
+            }
             3 => changed[at] = changed[at].replacen(['a', 'e', '1'], "o2", 1),
             // A copy of the old text elsewhere: beside it, both would be the quoted one.
             _ => {

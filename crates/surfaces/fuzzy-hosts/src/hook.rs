@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::help;
 use crate::host::Host;
-use crate::repair::{self, Before, Files, Input, Judged, Repair, RepairOptions};
+use crate::repair::{self, Before, Files, Judged, Repair, RepairOptions, object};
 use crate::tool_event::WRITERS;
 
 /// The answer to an event.
@@ -131,14 +131,5 @@ impl Event<'_> {
         }
         let (_, property) = self.host.patch_tools.iter().find(|(name, _)| *name == tool)?;
         repair::patch(input, property, self.directory(), options)
-    }
-}
-
-/// Returns an input, which some hosts send as a JSON text.
-pub(crate) fn object(input: &Value) -> Option<Input> {
-    match input {
-        Value::Object(input) => Some(input.clone()),
-        Value::String(text) => serde_json::from_str(text).ok(),
-        _ => None,
     }
 }

@@ -33,6 +33,7 @@ mod hosts;
 mod item;
 mod lenient;
 mod moment;
+mod note_views;
 mod present;
 mod record;
 mod repair;

@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::Event;
-use crate::hook::object;
 use crate::host::Host;
 use crate::item::Parts;
-use crate::repair;
+use crate::repair::{self, object};
 
 /// The tools of hosts that write whole files.
 pub(crate) const WRITERS: [&str; 8] =

@@ -35,8 +35,8 @@ fn lines_move_within_a_file_and_back() {
 
 #[test]
 fn lines_move_to_another_file_or_a_new_one() {
-    let place = Place::with(SHOP);
     const OTHER: &str = "class Cart:\r\n\tdef names(self):\r\n\t\treturn []\r\n\r\ndef none():\r\n\treturn 0\r\n";
+    let place = Place::with(SHOP);
     place.write("other.py", OTHER);
     let arguments = apply(&[&TOTAL[..], &["--move-after", "\treturn 0", "--move-to", "other.py", "--diff"]].concat());
     let answer = place.run(&[&arguments[..], &["--dry-run"]].concat());

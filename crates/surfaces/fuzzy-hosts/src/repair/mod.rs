@@ -250,3 +250,12 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf, options: &
     }
     Some(repair)
 }
+
+/// Returns an input, which some hosts send as a JSON text.
+pub(crate) fn object(input: &Value) -> Option<Input> {
+    match input {
+        Value::Object(input) => Some(input.clone()),
+        Value::String(text) => serde_json::from_str(text).ok(),
+        _ => None,
+    }
+}

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::Args;
 use fuzzy_checkpoint_service::{Batch, Operation, Operations, Source, TakeBackOptions};
 use fuzzy_checkpoint_store::{Restore, RestoreId, TakeBack, now_ms};
 use fuzzy_edit::{Batches, Failure, Workspace};
@@ -11,23 +10,14 @@ use fuzzy_report::Code;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Arguments, How, Redo, ago, describe, list_of, short, undo_batch, whole};
+use super::arguments::{Arguments, How, Redo};
+use super::batches::{ago, describe, list_of, short, undo_batch, whole};
 use crate::output;
-use crate::verbs::checkpoint::options::{Reset, Shared};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::text::{self, plain};
 use crate::verbs::turns::numbers::named;
 use crate::verbs::turns::project::Turns;
 use crate::verbs::turns::take_back::{Request, carry_out};
-
-/// The records of the project, and the agent that works with them.
-#[derive(Args)]
-pub(super) struct Records {
-    #[command(flatten)]
-    shared: Shared,
-    #[command(flatten)]
-    agent: Reset,
-}
 
 /// An operation older than this is undone only after a question, in milliseconds.
 const RECENT_MS: i64 = 3_600_000;
