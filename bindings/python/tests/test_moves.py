@@ -13,11 +13,11 @@ OBJECTS = 100
 
 
 def quoted(lines, start, end, others):
-    """Returns the shortest text of whole lines, from the line ``start`` on and at least to ``end``, that occurs once."""
+    """Returns the shortest text of whole lines with a word, to the line ``end`` and from ``start`` or above, that occurs once."""
     text = "\n".join(lines)
     while True:
         quote = "\n".join(lines[start:end])
-        if quote.strip() and text.count(quote) == 1:
+        if any(c.isalnum() for c in quote) and text.count(quote) == 1:
             return quote
         start -= 1
         if start < 0 or start in others:

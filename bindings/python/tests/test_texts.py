@@ -28,7 +28,7 @@ def test_an_edit_that_lands():
     assert result.strategy == "alignment" and 0.9 < result.confidence <= 1
     (splice,) = result.splices
     assert CART[splice.start : splice.end] == "\treturn sum(cart)" and splice.lines == (2, 2)
-    assert "alignment" in result.message
+    assert result.message == "the file indents with 1 tab, the old text with 4 spaces"
 
 
 def test_a_refusal_says_what_to_do():

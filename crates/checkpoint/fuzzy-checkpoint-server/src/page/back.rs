@@ -149,7 +149,10 @@ fn says(view: &View<'_>) -> Markup {
                 @if let Some(turn) = first { "at " (moment(turn.began_at)) ", when turn " (turn.number) " began" }
                 ". Later turns go, and your own changes since then, too."
             },
-            TakeBack::Undo => "The files become as they were before it. Changes that you made since then stay.",
+            TakeBack::Undo => {
+                "The files become as they were before it. Changes that you made since then stay."
+                @if view.plan.turns.is_empty() { " The transcript comes back, too, unless messages were added since." }
+            },
         }
     }
 }
@@ -227,8 +230,7 @@ fn by(worktree: &str, origins: &[Origin]) -> Markup {
     html! {
         @for (at, origin) in origins.iter().enumerate() {
             @if at > 0 { ", " }
-            @if *origin != Origin::You { "by " }
-            (named(worktree, origin))
+            "by " (named(worktree, origin))
         }
     }
 }
@@ -344,7 +346,7 @@ fn origins(view: &View<'_>, file: &Differing) -> Markup {
                     @if is_kept { "stays: changes " } @else { "goes, too: changes " }
                     @for (at, origin) in others.iter().enumerate() {
                         @if at > 0 { ", " }
-                        @if matches!(origin, Origin::Turn { .. }) { "of " } @else if !matches!(origin, Origin::You) { "by " }
+                        @if matches!(origin, Origin::Turn { .. }) { "of " } @else { "by " }
                         (named(view.worktree, origin))
                     }
                 }

@@ -199,6 +199,8 @@ test('the keyboard suffices', async () => {
   await page.getByRole('link', { name: 'Undo…' }).waitFor();
   assert.deepEqual(await stage.bodies(id), [TURNS[0].prompt]);
   await reach('Undo…');
+  await page.keyboard.press('Enter');
+  await page.locator('h1', { hasText: 'Undo' }).waitFor();
   await reach('Undo');
   await page.keyboard.press('Enter');
   await page.locator('[role=status]', { hasText: 'undone' }).waitFor();

@@ -276,8 +276,8 @@ test('after a new message, an undo restores only the files', async () => {
   const banner = page.url();
   await stage.agent(session, [{ prompt: 'Go on', says: ['Gone on.'] }]);
   await page.goto(banner);
-  assert.match(await page.getByRole('status').innerText(), /transcript does not change/);
   await undo();
+  assert.match(await page.getByRole('status').innerText(), /transcript does not change/);
   assert.deepEqual(stage.files(), files);
   assert.deepEqual(await stage.bodies(session), ['Add a discount', 'Go on', 'Gone on.']);
 });

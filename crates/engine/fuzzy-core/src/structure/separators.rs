@@ -122,6 +122,9 @@ impl Sequence<'_, '_> {
                 if !is_beside || has_comment(self.outline.body(above)) {
                     return Err(self.refusal(above));
                 }
+                if !can_be_item(self.outline.body(above)) {
+                    return Ok(Separation::default());
+                }
                 Ok(Separation { above: Some(above), own: Some(false) })
             }
             _ => Ok(Separation { above: None, own: Some(true) }),
@@ -203,6 +206,11 @@ pub(crate) fn fitted(text: &str, is_separated: bool) -> Option<String> {
     } else {
         format!("{}{rest}", &solid[..solid.len() - 1])
     })
+}
+
+/// Returns whether a line can end an item: after another mark, such as a semicolon, no separator stands.
+fn can_be_item(body: &str) -> bool {
+    code(body).ends_with(|c: char| c.is_alphanumeric() || "_)]}>\"'`".contains(c))
 }
 
 /// Returns whether the code of a line ends with a separator.

@@ -85,7 +85,7 @@ Examples:
   fuzzy-edit apply src/cart.py --first 'def sum(cart):' --last '    return cart' --new @new.txt
   fuzzy-edit apply src/cart.py --after 'def sum(cart):' --new '    total = 0'
   fuzzy-edit apply src/cart.py --lines 1-4 --first 'def sum(cart):' --new @new.txt
-  fuzzy-edit apply src/cart.py --old '        total += price' --move-after '    return cart'
+  fuzzy-edit apply src/cart.py --first '    for price, count in cart:' --last '        total += price' --move-after '    return cart'
   fuzzy-edit apply src/cart.py --first 'def sum(cart):' --last '    return cart' --copy-to src/sum.py
   fuzzy-edit apply cart.ipynb --old 'total = 0' --new 'total = 1'
   fuzzy-edit apply cart.ipynb --cell 3 --insert-cell after --cell-type markdown --new '# Results'

@@ -80,7 +80,7 @@ fn the_log_and_the_encoding_of_the_user_are_used() {
 #[test]
 fn either_file_turns_views_off() {
     let place = place();
-    assert_eq!(setting(&place, "seen"), (json!("on"), "usual".to_owned()));
+    assert_eq!(setting(&place, "seen"), (json!("on"), "default".to_owned()));
     place.write("fuzzy-edit.toml", "seen = \"off\"\n");
     assert_eq!(setting(&place, "seen"), (json!("off"), "project".to_owned()));
     set(&place, "seen = \"off\"\n");
