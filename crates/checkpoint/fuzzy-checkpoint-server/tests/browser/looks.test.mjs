@@ -201,6 +201,8 @@ test('the keyboard suffices', async () => {
   await reach('Undo…');
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Undo' }).waitFor();
+  await page.getByLabel('Go on beside a running agent').focus();
+  await page.keyboard.press('Space');
   await reach('Undo');
   await page.keyboard.press('Enter');
   await page.locator('[role=status]', { hasText: 'undone' }).waitFor();
