@@ -90,7 +90,7 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
         // Cline does not tell it, and opencode quotes it.
         if (host.name !== 'cline') assert.match(turn.prompt, /^"?Clean the shop up\."?$/);
         assert.equal(turn.files, 3);
-        const undone = await command('turns', 'undo', '--yes', '--json');
+        const undone = await command('turns', 'revert', String(turn.number), '--yes', '--json');
         assert.equal(undone.code, 0, undone.stdout);
         assert.equal(place.read('cart.py'), CART);
         assert.equal(place.read('gone.txt'), 'kept\n');
