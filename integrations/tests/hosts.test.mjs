@@ -22,6 +22,12 @@ const WRONG = {
 const EXACT = ['\t\treturn len(self.items)', '\t\treturn 0'];
 const REFUSED = ['\t\tself.stock.remove(article, amount)\n\t\tself.audit.write(article)', '\t\tpass'];
 
+/** Keeps a word that the file lacks: without what the agent saw, somebody may have removed it. */
+const BELOW = '\n\n\tdef names(self):\n\t\tprint("all names")\n\t\treturn [item.name for item in self.items]';
+const MISREMEMBERED = [`\tdef count(self):\n\t\treturn len(self.items) or fallback${BELOW}`, `\tdef count(self):\n\t\treturn 9 or fallback${BELOW}`, ['\t\treturn len(self.items)', '\t\treturn 9 or fallback']];
+
+/** Hosts whose reads are remembered. */
+const VIEWING = new Set(['claude-code', 'opencode']);
 const REPAIRING = new Set(['claude-code', 'codex', 'gemini', 'opencode', 'cline', 'copilot']);
 /** Hosts in which the model reads our text after a failure. */
 const HELPING = new Set(['claude-code', 'cline', 'copilot', 'gemini', 'qwen']);
@@ -69,11 +75,18 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
         assert.equal(file, CART);
         if (HELPING.has(host.name)) assert.match(told, /fuzzy-edit, not_found/);
       });
+      if (VIEWING.has(host.name)) {
+        await t.test('a wrong word in replaced text lands, because the file was read', async () => {
+          const [old, replacement, landed] = MISREMEMBERED;
+          const { file, told } = await edit([old, replacement]);
+          assert.equal(file, CART.replace(...landed), told);
+        });
+      }
       await t.test('the edits are counted', async () => {
         const { counts } = JSON.parse((await command('hook', '--stats', '--json')).stdout);
         const ours = counts.filter(({ host: name }) => name === host.name);
         const sum = (name) => ours.reduce((all, count) => all + count[name], 0);
-        if (REPAIRING.has(host.name)) assert.deepEqual([sum('exact'), sum('repaired'), sum('refused')], [1, 3, 1]);
+        if (REPAIRING.has(host.name)) assert.deepEqual([sum('exact'), sum('repaired'), sum('refused')], [1, VIEWING.has(host.name) ? 4 : 3, 1]);
       });
       await t.test('a turn with a shell command is taken back', async () => {
         place.write('cart.py', CART);

@@ -24,5 +24,6 @@ export const gemini = {
   run: (place, prompt) => place.run([...PROGRAM, '-m', 'gemini-2.5-flash', '--yolo', '-p', prompt]),
 
   edit: (path, old, replacement) => ({ name: 'replace', arguments: { file_path: path, instruction: 'Edit it', old_string: old, new_string: replacement } }),
+  read: (path) => ({ name: 'read_file', arguments: { file_path: path } }),
   shell: (command) => ({ name: 'run_shell_command', arguments: { command } }),
 };
