@@ -81,16 +81,23 @@ def find(tree, name, parents=()):
         yield from find(node, name, (*parents, tree))
 
 
+def parsed(source, output):
+    """Returns the syntax tree of a result, and the fault of one that is broken or has other values than its source."""
+    try:
+        tree = ast.parse(output)
+    except SyntaxError as error:
+        return None, f"broken: {error}"
+    is_same = sorted(map(repr, values(tree))) == sorted(map(repr, values(source.tree)))
+    return tree, None if is_same else "a value changed"
+
+
 def function_check(source, moved, other, is_below):
     """Returns the check that `moved` is the neighbour of `other`, in its body, and nothing else changed."""
 
     def check(output):
-        try:
-            tree = ast.parse(output)
-        except SyntaxError as error:
-            return f"broken: {error}"
-        if sorted(map(repr, values(tree))) != sorted(map(repr, values(source.tree))):
-            return "a value changed"
+        tree, fault = parsed(source, output)
+        if fault:
+            return fault
         for node, parents in find(tree, other.name):
             body = parents[-1].body
             if node.lineno is None or ast.dump(node) != ast.dump(other):
@@ -111,12 +118,9 @@ def statement_check(source, moved, end):
     depth = end.col_offset
 
     def check(output):
-        try:
-            tree = ast.parse(output)
-        except SyntaxError as error:
-            return f"broken: {error}"
-        if sorted(map(repr, values(tree))) != sorted(map(repr, values(source.tree))):
-            return "a value changed"
+        tree, fault = parsed(source, output)
+        if fault:
+            return fault
         for node in ast.walk(tree):
             for name in ("body", "orelse"):
                 body = getattr(node, name, None)

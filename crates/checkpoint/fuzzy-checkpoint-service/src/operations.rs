@@ -55,6 +55,19 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Makes the operation of a batch beside which no turn is known.
+    fn of_batch(batch: &Batch) -> Self {
+        Self {
+            id: batch.name.clone(),
+            source: Source::Batch,
+            at: batch.at,
+            undoes: batch.undoes.clone(),
+            undone_by: None,
+            later_turn: None,
+            is_others: batch.is_of_server,
+        }
+    }
+
     /// Returns whether it is no undo and is not undone.
     #[must_use]
     pub const fn is_live(&self) -> bool {
@@ -110,16 +123,9 @@ impl Checkpointer {
         for batch in batches {
             let row = noted.iter().find(|(_, noted)| *noted >= batch.name.as_str());
             let key = (row.map_or(i64::MAX, |(place, _)| *place), false, batch.name.as_str());
-            let operation = Operation {
-                id: batch.name.clone(),
-                source: Source::Batch,
-                at: batch.at,
-                undoes: batch.undoes.clone(),
-                undone_by: None,
-                later_turn: later(&extents, key),
-                is_others: batch.is_of_server || is_others(&extents, key),
-            };
-            all.push((key, operation));
+            let of = Operation::of_batch(batch);
+            let is_others = of.is_others || is_others(&extents, key);
+            all.push((key, Operation { later_turn: later(&extents, key), is_others, ..of }));
         }
         for row in &spans.restores {
             let key = (spans.done(&row.id), true, "");
@@ -147,16 +153,7 @@ impl Operations {
     /// Returns the operations of a project without a store.
     #[must_use]
     pub fn of_batches(batches: &[Batch]) -> Self {
-        let of = |batch: &Batch| Operation {
-            id: batch.name.clone(),
-            source: Source::Batch,
-            at: batch.at,
-            undoes: batch.undoes.clone(),
-            undone_by: None,
-            later_turn: None,
-            is_others: batch.is_of_server,
-        };
-        let mut operations = Self { all: batches.iter().map(of).collect(), turns: Vec::new() };
+        let mut operations = Self { all: batches.iter().map(Operation::of_batch).collect(), turns: Vec::new() };
         operations.all.sort_by(|one, other| one.id.cmp(&other.id));
         operations.settle();
         operations

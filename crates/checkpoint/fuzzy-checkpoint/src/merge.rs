@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::diff::{Detail, DiffOptions};
-use crate::git::unread;
+use crate::git::{Answer, unread};
 use crate::listing::Change;
 use crate::objects::{Edit, Entry, header};
 use crate::private::Locked;
@@ -156,21 +156,31 @@ impl Locked<'_> {
 
     /// Merges a file; `None` if its changes conflict, or if a side is no regular file or is binary.
     fn merge_file(&self, base: &Entry, our: &Entry, their: &Entry) -> Result<Option<Entry>> {
-        if [base, our, their].iter().any(|(mode, _)| !mode.starts_with("100")) {
+        if !are_regular([base, our, their]) {
             return Ok(None);
         }
-        let scratch = self.scratch()?;
-        let paths = ["ours", "base", "theirs"].map(|name| scratch.path(name));
-        for (path, (_, oid)) in paths.iter().zip([our, base, their]) {
-            std::fs::write(path, self.objects.blob(oid)?).map_err(Error::io(path))?;
-        }
-        let call = self.worktree.own("merge-file", &self.worktree.no_index()).args(["-q", "-p"]).args(&paths);
-        let answer = call.hold(&self.lock)?.run()?;
+        let answer = self.git_merge_file([&our.1, &base.1, &their.1], &[])?;
         if answer.code != 0 {
             return Ok(None);
         }
+        self.merged_entry([base, our, their], &answer.stdout).map(Some)
+    }
+
+    /// Merges three texts, ours, the base and theirs, with `git merge-file`, whose status is the number of conflicts.
+    pub(crate) fn git_merge_file(&self, texts: [&Oid; 3], options: &[&str]) -> Result<Answer> {
+        let scratch = self.scratch()?;
+        let paths = ["ours", "base", "theirs"].map(|name| scratch.path(name));
+        for (path, oid) in paths.iter().zip(texts) {
+            std::fs::write(path, self.objects.blob(oid)?).map_err(Error::io(path))?;
+        }
+        let call = self.worktree.own("merge-file", &self.worktree.no_index()).args(["-q", "-p"]).args(options);
+        call.args(&paths).hold(&self.lock)?.run()
+    }
+
+    /// Stores a merged text as an entry, with the mode that one side changed.
+    pub(crate) fn merged_entry(&self, [base, our, their]: [&Entry; 3], text: &[u8]) -> Result<Entry> {
         let mode = if our.0 == base.0 { &their.0 } else { &our.0 };
-        Ok(Some((mode.clone(), self.objects.store("blob", &answer.stdout)?)))
+        Ok((mode.clone(), self.objects.store("blob", text)?))
     }
 
     /// Returns the tree with other entries: a mode and an object, or none for a path that is removed.
@@ -270,6 +280,11 @@ fn read(output: &[u8], is_clean: bool) -> Option<Tried> {
         }
     }
     Some(Err(found))
+}
+
+/// Returns whether all entries are regular files.
+pub(crate) fn are_regular(entries: [&Entry; 3]) -> bool {
+    entries.iter().all(|(mode, _)| mode.starts_with("100"))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Merges changes of a file that touch without a common line, and shows the others with marks.
 
+use crate::merge::are_regular;
 use crate::objects::Entry;
 use crate::private::Locked;
 use crate::reader::LineChange;
-use crate::{Error, Oid, Result};
+use crate::{Oid, Result};
 
 impl Locked<'_> {
     /// Merges a file whose changes on both sides have at most their ends in common, such as two neighbouring lines. Returns
@@ -14,7 +15,7 @@ impl Locked<'_> {
     ///
     /// Fails if git fails, and with `lost` if a version is gone.
     pub fn merge_touching(&self, base: &Entry, ours: &Entry, theirs: &Entry) -> Result<Option<Entry>> {
-        if [base, ours, theirs].iter().any(|(mode, _)| !mode.starts_with("100")) {
+        if !are_regular([base, ours, theirs]) {
             return Ok(None);
         }
         let mut texts = Vec::new();
@@ -29,8 +30,7 @@ impl Locked<'_> {
         let [base_lines, our_lines, their_lines] = [&texts[0], &texts[1], &texts[2]].map(|text| lines(text));
         let sides = [(&since[..], &our_lines[..]), (&back[..], &their_lines[..])];
         let Some(merged) = merged(&base_lines, sides) else { return Ok(None) };
-        let mode = if ours.0 == base.0 { &theirs.0 } else { &ours.0 };
-        Ok(Some((mode.clone(), self.objects.store("blob", &merged)?)))
+        self.merged_entry([base, ours, theirs], &merged).map(Some)
     }
 
     /// Returns a file with the marks of its conflicts, and with the common version between them.
@@ -39,15 +39,9 @@ impl Locked<'_> {
     ///
     /// Fails if git fails, and with `lost` if a version is gone.
     pub fn marked(&self, base: &Oid, ours: &Oid, theirs: &Oid, names: [&str; 3]) -> Result<Vec<u8>> {
-        let scratch = self.scratch()?;
-        let paths = ["ours", "base", "theirs"].map(|name| scratch.path(name));
-        for (path, oid) in paths.iter().zip([ours, base, theirs]) {
-            std::fs::write(path, self.objects.blob(oid)?).map_err(Error::io(path))?;
-        }
-        let call = self.worktree.own("merge-file", &self.worktree.no_index()).args(["-q", "-p", "--diff3"]);
-        let call = names.iter().fold(call, |call, name| call.args(["-L", name])).args(&paths);
-        // The status is the number of conflicts.
-        Ok(call.hold(&self.lock)?.run()?.stdout)
+        let [our_name, base_name, their_name] = names;
+        let options = ["--diff3", "-L", our_name, "-L", base_name, "-L", their_name];
+        Ok(self.git_merge_file([ours, base, theirs], &options)?.stdout)
     }
 }
 

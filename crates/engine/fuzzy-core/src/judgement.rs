@@ -175,7 +175,7 @@ impl<'q> Judgement<'q> {
         Some(NamedLines { lines: self.in_file(named.lines), ..named })
     }
 
-    /// Returns what the edit changes beside its lines, or takes along with them.
+    /// Returns the other lines that the edit changes or moves together with its own.
     #[must_use]
     pub const fn arranged(&self) -> &Arranged {
         &self.arranged

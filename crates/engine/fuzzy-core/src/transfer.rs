@@ -76,7 +76,7 @@ pub struct Transferred {
     pub source: Vec<Splice>,
     /// The changes of the other text, if there is one, in the same order.
     pub target: Vec<Splice>,
-    /// What else changes, or goes with the lines. The separators of the other text, if there is one, are not among it.
+    /// The other changed or moved lines. The separators of the other text, if there is one, are not among them.
     pub arranged: Arranged,
 }
 
@@ -277,7 +277,7 @@ impl<'t> Part<'t> {
     /// Returns the line whose block has no other lines, if nothing closes it: such a block cannot be empty.
     fn emptied(&self) -> Option<usize> {
         let depth = width(self.lead);
-        let is_solid = |at: &usize| self.text.is_code(*at) && !self.text.is_comment(*at);
+        let is_solid = |at: &usize| self.text.is_item(*at);
         let above = (0..self.lines.start).rev().find(is_solid).filter(|at| self.text.depth(*at) < depth)?;
         let below = (self.lines.end..self.text.lines.len()).find(is_solid);
         let is_only = below.is_none_or(|at| self.text.depth(at) < depth && !self.text.is_closing(at));

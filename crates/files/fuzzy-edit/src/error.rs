@@ -146,7 +146,7 @@ impl FileError {
 }
 
 impl FileError {
-    /// Returns what the caller may change so that the file can be edited.
+    /// Returns the setting with which the file can be edited.
     const fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::NotText { why: NotText::Binary { .. }, .. } => None,

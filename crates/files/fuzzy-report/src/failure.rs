@@ -55,7 +55,7 @@ pub struct OfEdit {
     pub conflicts: Vec<ContestedLines>,
     /// The edit that the caller probably intended, to check and to resend.
     pub proposal: Option<Proposal>,
-    /// What the caller may change so that the edit is not refused for this reason. Each interface has its own words for
+    /// The setting with which the edit is not refused for this reason. Each interface has its own words for
     /// it, so that it is no part of the JSON.
     #[serde(skip)]
     pub remedy: Option<Remedy>,
@@ -67,7 +67,7 @@ pub struct OfEdit {
     pub repeats: usize,
 }
 
-/// What a caller may change so that an edit is not refused.
+/// A setting of the caller with which an edit is not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A higher limit of bytes.
@@ -166,7 +166,7 @@ impl Failure {
         self
     }
 
-    /// Sets what the caller may change.
+    /// Sets the setting with which the edit is not refused.
     #[must_use]
     pub fn with_remedy(mut self, remedy: impl Into<Option<Remedy>>) -> Self {
         self.details.remedy = remedy.into();

@@ -36,7 +36,7 @@ pub(crate) struct DecidedLines<'q> {
     pub(crate) result: Result<Landing, Failure>,
     pub(crate) trace: Option<Box<dyn Trace + 'q>>,
     pub(crate) named: Option<NamedLines>,
-    /// What else the edit changes, or takes along.
+    /// The other lines that the edit changes or moves.
     pub(crate) arranged: Arranged,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Located {
     pub(super) found: Match,
 }
 
-/// What a quote is for.
+/// The purpose of a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role<'e> {
     /// The first lines of a range, with its new text.

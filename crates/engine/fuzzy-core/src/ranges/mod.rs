@@ -137,7 +137,7 @@ impl<'q> OfRange<'_, 'q> {
         };
         let mut decided = search.decide();
         if matches!(decided, Err(RangeRefusal::Undecided { .. })) && head.end > own.end {
-            // What hangs on a block stands for it.
+            // The attributes of a block name it as well.
             search.first = &head;
             decided = search.decide();
         }
@@ -167,7 +167,7 @@ impl<'q> OfRange<'_, 'q> {
             Err(refusal) => return Outcome::failed(refusal, named),
         };
         if text.as_ref().is_some_and(String::is_empty) {
-            return deleted(lines, range, found, named, is_sure);
+            return deleted(&outline, range, found, named, is_sure);
         }
         Outcome { result: replaced(lines, &range, text, found, is_sure), named, arranged: Arranged::default() }
     }
@@ -316,20 +316,20 @@ fn by_numbers<'q>(
 /// Returns the landing of a deletion: of the lines, of what hangs on them unless their number is certain, and of the separator
 /// that the line above no longer needs.
 fn deleted(
-    lines: &FileLines<'_>,
+    outline: &Outline<'_>,
     range: Range<usize>,
     found: Match,
     named: Option<NamedLines>,
     is_sure: bool,
 ) -> Outcome {
-    let outline = Outline::new(*lines);
+    let lines = &outline.lines;
     let all = if is_sure { range.clone() } else { outline.with_hanging(&range) };
     let hanging = (all.start < range.start).then(|| lines.span(&(all.start..range.start)));
     let span = lines.span(&all);
     let named = named.map(|named| NamedLines { lines: span, ..named });
-    let sequence = Sequence { outline: &outline, depth: outline.depth(range.start), at: all.start, stays: &|_| true };
+    let sequence = Sequence { outline, depth: outline.depth(range.start), at: all.start, stays: &|_| true };
     let left = match sequence.left_behind(all.end) {
-        Ok(left) => left.map(|line| separators::changed(&outline, line, false)),
+        Ok(left) => left.map(|line| separators::changed(outline, line, false)),
         Err(refusal) => return Outcome::failed(refusal, named),
     };
     let separators = left.iter().map(|splice| splice.span).collect();

@@ -17,7 +17,7 @@ pub(crate) struct Level<'t> {
     pub(crate) at: usize,
 }
 
-/// What a block shows of the depth to which it belongs.
+/// The features of a block that show the depth to which it belongs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block<'t> {
     pub(crate) kind: Kind<'t>,
@@ -32,12 +32,10 @@ pub(crate) struct Block<'t> {
 impl<'t> Block<'t> {
     /// Returns what some lines of a text show; `lead` is the depth of the first one.
     pub(crate) fn of(outline: &Outline<'t>, head: usize, depth: usize) -> Self {
-        let parent =
-            (0..head).rev().find(|at| outline.is_code(*at) && outline.depth(*at) < depth && !outline.is_closing(*at));
         let line = outline.body(head);
         let is_rest = line.ends_with([',', '=', '\\']) || (brackets(line) > 0 && !line.ends_with('{'));
         let opens = outline.opens(head);
-        let parent = parent.map(|at| outline.kind(at));
+        let parent = outline.parent_of(head, depth).map(|at| outline.kind(at));
         Self { kind: outline.kind(head), parent, opens, is_statement: is_rest || !opens }
     }
 }

@@ -15,7 +15,7 @@ use self::strings::inside_strings;
 use crate::Span;
 use crate::ranges::lines::{FileLines, body, has_word, lead};
 
-/// What an edit changes beside its lines, or takes along with them. All spans are in the text before it.
+/// The other lines that an edit changes or moves together with its own. All spans are in the text before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Arranged {
@@ -93,6 +93,11 @@ impl<'t> Outline<'t> {
         is_comment(self.body(at))
     }
 
+    /// Returns whether a line is code and no comment.
+    pub(crate) fn is_item(&self, at: usize) -> bool {
+        self.is_code(at) && !self.is_comment(at)
+    }
+
     /// Returns the nearest code from a line on.
     fn below(&self, at: usize) -> Option<usize> {
         (at..self.lines.len()).find(|at| self.is_code(*at))
@@ -100,7 +105,11 @@ impl<'t> Outline<'t> {
 
     /// Returns the line above a line that opens its block.
     pub(crate) fn parent(&self, at: usize) -> Option<usize> {
-        let depth = self.depth(at);
+        self.parent_of(at, self.depth(at))
+    }
+
+    /// Returns the line above a line that opens the block of lines at a depth.
+    pub(crate) fn parent_of(&self, at: usize, depth: usize) -> Option<usize> {
         (0..at).rev().find(|at| self.is_code(*at) && self.depth(*at) < depth && !self.is_closing(*at))
     }
 
@@ -215,7 +224,7 @@ impl<'t> Outline<'t> {
         self.hanging(head, self.opens(head)).min(lines.start)..lines.end
     }
 
-    /// Returns the code of some lines that shows their depth: all of it, but for comments left of the first line.
+    /// Returns the code of some lines that shows their depth: all except comments left of the first line.
     pub(crate) fn shown<'a>(&'a self, lines: &Range<usize>) -> impl Iterator<Item = usize> + 'a {
         let first = self.depth(lines.start);
         lines.clone().filter(move |at| self.is_code(*at) && (self.depth(*at) >= first || !self.is_comment(*at)))

@@ -17,11 +17,11 @@ pub(crate) struct Sequence<'a, 't> {
     pub(crate) depth: usize,
     /// The line before which the place is.
     pub(crate) at: usize,
-    /// Whether a line stays in the text.
+    /// Returns whether the edit leaves a line in the text.
     pub(crate) stays: &'a dyn Fn(usize) -> bool,
 }
 
-/// What the separators of lines at their new place have to be.
+/// The separators that lines need at their new place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Separation {
     /// The line above that gets a separator.
@@ -36,13 +36,11 @@ impl Sequence<'_, '_> {
     }
 
     fn item_above(&self, from: usize) -> Option<usize> {
-        let is_item = |at: &usize| (self.stays)(*at) && self.outline.is_code(*at) && !self.outline.is_comment(*at);
-        (0..from).rev().find(is_item)
+        (0..from).rev().find(|at| (self.stays)(*at) && self.outline.is_item(*at))
     }
 
     fn item_below(&self, from: usize) -> Option<usize> {
-        let is_item = |at: &usize| (self.stays)(*at) && self.outline.is_code(*at) && !self.outline.is_comment(*at);
-        (from..self.outline.lines.len()).find(is_item)
+        (from..self.outline.lines.len()).find(|at| (self.stays)(*at) && self.outline.is_item(*at))
     }
 
     /// Returns whether the place is below all items.
@@ -146,8 +144,7 @@ impl Sequence<'_, '_> {
         if has_separator(self.outline.body(last)) || is_prose(self.outline.body(above)) {
             return Ok(None);
         }
-        let is_known =
-            self.outline.is_code(last) && !self.outline.is_comment(last) && self.solid_above(self.at) == Some(above);
+        let is_known = self.outline.is_item(last) && self.solid_above(self.at) == Some(above);
         if !is_known || has_comment(self.outline.body(above)) {
             return Err(self.refusal(above));
         }

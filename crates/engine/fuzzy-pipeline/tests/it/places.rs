@@ -251,7 +251,7 @@ fn a_range_is_found_as_models_name_it() {
             Edit::range("if a {", "h()", "\tif a {\n\t\tk()"),
             Ok("func f() {\n\tif a {\n\t\tk()\n\t}\n\treturn\n}\n"),
         ),
-        // The last lines equal, but for indentation, and as quoted further down.
+        // One line equals the quote without its indentation, and a lower one equals it exactly.
         (script, Edit::range("  g(() => {", "});", "  g()"), Err("Undecided")),
         (
             script,
