@@ -12,8 +12,9 @@ use std::{env, fs};
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// A temporary directory in which the command runs.
-pub(crate) struct Place(tempfile::TempDir);
+/// A temporary directory in which the command runs, and a state directory of its own: the journal keeps only the newest
+/// batches, and one that cannot be read stops the next undo.
+pub(crate) struct Place(tempfile::TempDir, tempfile::TempDir);
 
 /// The output of the command.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ pub(crate) struct Fingerprint {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self(tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap())
     }
 
     /// Makes a place with one file, `file.txt`.
@@ -113,10 +114,9 @@ impl Place {
         }
     }
 
-    /// Returns the state directory of the command. All places share it, as all directories of a user do.
-    #[expect(clippy::unused_self, reason = "a place says where its things are")]
+    /// Returns the state directory of the command.
     pub(crate) fn state(&self) -> PathBuf {
-        concat!(env!("CARGO_TARGET_TMPDIR"), "/state").into()
+        self.1.path().to_owned()
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
