@@ -266,12 +266,13 @@ fn in_words(mut failure: Failure, book: &Notebook<'_>, joined: &Joined, is_of_al
         if is_of_all {
             failure.next_step = format!("Give the `cell` that you mean, by its id or number. {}", failure.next_step);
         }
-    } else if let Some(nearest) = failure.details.nearest.as_ref().and_then(|nearest| place(nearest.lines)) {
+    } else if let Some(lines) = failure.details.nearest.as_ref().map(|nearest| nearest.lines)
+        && let Some(nearest) = place(lines)
+    {
         failure.message = format!("{}, in {nearest}", failure.message);
         // The numbers count the lines of all sources together, which nobody reads so.
-        if failure.next_step.starts_with("Read line") {
-            failure.next_step = format!("Read {nearest} of the notebook and copy the old text from there exactly.");
-        }
+        let (joined, named) = (format!("{lines} of the file"), format!("{nearest} of the notebook"));
+        failure.next_step = failure.next_step.replace(&joined, &named);
     }
     failure
 }

@@ -190,7 +190,7 @@ impl<D: Details> fmt::Display for Failure<D> {
         write!(f, "{}: ", self.code)?;
         match self.details.file_path() {
             // Errors of files already name their file.
-            Some(path) if !self.message.starts_with('`') => write!(f, "`{path}`: ")?,
+            Some(path) if !self.message.contains(&format!("`{path}`")) => write!(f, "`{path}`: ")?,
             _ => {}
         }
         write!(f, "{}. {}", self.message, self.next_step)
