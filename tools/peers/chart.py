@@ -1,34 +1,40 @@
-"""Draws bars of verdicts as an SVG: `chart.py FILE`, with the numbers as JSON on standard input."""
+"""Draws shares as stacked bars: an SVG whose colours follow the page, light or dark."""
 
-import json
-import sys
-
-import matplotlib
-
-matplotlib.use("svg")
-from matplotlib import pyplot
+import html
 
 LABELS = ["right", "right but for whitespace", "refused", "wrong", "says “done”, changed nothing"]
-COLOURS = {
-    "light": {"text": "#1f2328", "bars": ["#1a7f37", "#8ddb9e", "#c8ced5", "#cf222e", "#e99a3c"]},
-    "dark": {"text": "#e6edf3", "bars": ["#3fb950", "#1c6b2f", "#4d555f", "#f85149", "#b9721d"]},
-}
+LIGHT = ["#1a7f37", "#8ddb9e", "#c8ced5", "#cf222e", "#e99a3c"]
+DARK = ["#3fb950", "#1c6b2f", "#4d555f", "#f85149", "#b9721d"]
+#: Pixels: the bar's left edge and width, the height of a row, and the top of the first row.
+LEFT, WIDTH, ROW, TOP = 240, 600, 30, 70
 
-given = json.load(sys.stdin)
-colours, bars = COLOURS[given["colours"]], given["bars"]
-settings = {"svg.fonttype": "none", "svg.hashsalt": "", "font.family": "sans-serif", "text.color": colours["text"]}
-pyplot.rcParams.update({**settings, "font.size": 11, "xtick.color": colours["text"], "ytick.color": colours["text"]})
-figure, axes = pyplot.subplots(figsize=(9, 0.42 * len(bars) + 1.1), layout="constrained")
-names = [name for name, *_ in bars]
-left = [0.0] * len(bars)
-for at, (label, colour) in enumerate(zip(LABELS, colours["bars"])):
-    shares = [100 * counts[at] / sum(counts) for _, *counts in bars]
-    axes.barh(names, shares, left=left, label=label, color=colour, height=0.7)
-    left = [before + share for before, share in zip(left, shares)]
-axes.invert_yaxis()
-axes.set_xlim(0, 100)
-axes.set_xlabel("% of the edits of the three public sets", color=colours["text"])
-axes.spines[:].set_visible(False)
-axes.tick_params(length=0)
-figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=10)
-figure.savefig(sys.argv[1], transparent=True, metadata={"Date": None})
+
+def style(text, colours):
+    return f"text{{fill:{text}}}" + "".join(f".b{at}{{fill:{colour}}}" for at, colour in enumerate(colours))
+
+
+def drawn(bars):
+    """Returns the SVG of some bars: each a name and its counts or shares, in the order of the labels."""
+    height = TOP + ROW * len(bars)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 20} {height + 45}" '
+        'font-family="sans-serif" font-size="14">',
+        f"<style>{style('#1f2328', LIGHT)}@media(prefers-color-scheme:dark){{{style('#e6edf3', DARK)}}}</style>",
+    ]
+    for at, label in enumerate(LABELS):
+        x, y = LEFT - 60 + at % 3 * 230, 12 + at // 3 * 24
+        parts.append(f'<rect class="b{at}" x="{x}" y="{y}" width="24" height="14"/><text x="{x + 32}" y="{y + 12}">{label}</text>')
+    for row, (name, *counts) in enumerate(bars):
+        x, y = float(LEFT), TOP + row * ROW
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 16}" text-anchor="end">{html.escape(name)}</text>')
+        for at, count in enumerate(counts):
+            width = WIDTH * count / sum(counts)
+            if width:
+                parts.append(f'<rect class="b{at}" x="{x:.1f}" y="{y}" width="{width:.1f}" height="21"/>')
+            x += width
+    for share in range(0, 101, 20):
+        x = LEFT + WIDTH * share / 100
+        parts.append(f'<text x="{x:g}" y="{height + 10}" text-anchor="middle">{share}</text>')
+    middle = LEFT + WIDTH / 2
+    parts.append(f'<text x="{middle:g}" y="{height + 32}" text-anchor="middle">% of the edits of the three public sets</text>')
+    return "\n".join([*parts, "</svg>\n"])

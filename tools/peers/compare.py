@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import sets
+from chart import drawn
 from common import CARGO, ROOT, TARGET, build, environment, number, read, require, run, table
 
 #: Each tool with the name that the table has for it.
@@ -42,7 +43,7 @@ HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
 SAMPLES = {"harnesskit": 10}
 VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
 HEADER = ["tool", "version", "edits", *VERDICTS.values(), "an edit"]
-DOCUMENT, CHART, README = ROOT / "docs/comparison.md", ROOT / "docs/comparison", ROOT / "README.md"
+DOCUMENT, CHART, README = ROOT / "docs/comparison.md", ROOT / "docs/comparison.svg", ROOT / "README.md"
 
 
 def made(folder):
@@ -189,12 +190,8 @@ def summary(text, results):
 
 
 def chart(results):
-    """Draws the shares of the public sets together, for light and dark pages."""
-    python = environment("tools/peers/requirements/matplotlib.txt") / "python"
-    bars = [[re.sub(r"[*`]", "", title), *shares(by_set)] for title, _, by_set in results]
-    for colours in ("light", "dark"):
-        options = {"input": json.dumps({"bars": bars, "colours": colours}), "stdin": None}
-        read(python, HERE / "chart.py", f"{CHART}-{colours}.svg", **options)
+    """Draws the shares of the public sets together."""
+    CHART.write_text(drawn([[re.sub(r"[*`]", "", title), *shares(by_set)] for title, _, by_set in results]))
 
 
 def main():
