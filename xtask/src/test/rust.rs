@@ -10,6 +10,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{git, read, root, run};
 
 use super::postgres;
+use crate::python::Environment;
 
 /// The environment variable with the program to test instead of the one that is built with the tests.
 const PROGRAM: &str = "FUZZY_EDIT_PROGRAM";
@@ -74,6 +75,30 @@ pub(super) fn default_features(metadata: &Metadata) -> Result<()> {
     tests.args(["--test", "it", "unlinked", "--", "--ignored"]);
     tests.env(PROGRAM, metadata.target_dir.join("readme/release/fuzzy-edit"));
     run(tests)
+}
+
+/// Runs the lines of docs/install.md that work today in a fresh clone, and uses what they install.
+pub(super) fn install(metadata: &Metadata) -> Result<()> {
+    let page = fs::read_to_string(root().join("docs/install.md")).context("cannot read docs/install.md")?;
+    let folder = tempfile::tempdir()?;
+    let clone = folder.path().join("clone");
+    let mut cloning = git(&["clone", "--quiet", "."]);
+    cloning.arg(&clone);
+    run(cloning)?;
+    let environment = Environment::at(&folder.path().join("python"))?;
+    let programs = [folder.path().join("root/bin"), environment.programs()];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(programs.into_iter().chain(std::env::split_paths(&path)))?;
+    let used = "fuzzy-edit --version\npython -c 'import fuzzy_edit'\nnode -e 'import(\"fuzzy-edit\")'\n";
+    for line in block(&page, "sh")?.lines().chain(used.lines()) {
+        println!("$ {line}");
+        let mut shell = Command::new("sh");
+        shell.args(["-eu", "-c", line]).current_dir(&clone).env("PATH", &path);
+        shell.env("CARGO_INSTALL_ROOT", folder.path().join("root")).env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+        shell.env("CARGO_TARGET_DIR", metadata.target_dir.join("readme"));
+        run(shell)?;
+    }
+    Ok(())
 }
 
 /// Returns the first code block in a language.

@@ -80,6 +80,14 @@ pub(crate) const SUITES: &[Suite] = &[
         run: rust::default_features,
     },
     Suite {
+        name: "install",
+        what: "each line of docs/install.md that works today, in a fresh clone",
+        needs: NPM_AND_WASM,
+        runs: WithAll("it builds what `dist` and `default-features` try"),
+        writes: PACKAGES,
+        run: rust::install,
+    },
+    Suite {
         name: "mcp",
         what: "the official TypeScript and Python SDKs edit through the MCP server",
         needs: &[needs::NODE, needs::NPM, needs::PYTHON],

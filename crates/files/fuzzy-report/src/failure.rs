@@ -84,6 +84,8 @@ pub enum Remedy {
     Root,
     /// The replacement of every place.
     AllPlaces,
+    /// The text of the first of the lines that are named by numbers.
+    FirstLine,
 }
 
 /// The details of one kind of failure.

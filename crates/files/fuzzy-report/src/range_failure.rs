@@ -6,6 +6,7 @@ use fuzzy_core::{Judgement, LineRange, RangeRefusal, Span};
 use fuzzy_patch::PlaceError;
 
 use crate::blanks::excerpt;
+use crate::failure::Remedy;
 use crate::named_lines::searched;
 use crate::range_end::RangeEnd;
 use crate::{Code, Failure};
@@ -247,5 +248,6 @@ impl Words<'_> {
         );
         let next_step = format!("Add {guard}, or the expected_hash of the file.");
         Failure::bad_input("line numbers alone are not trusted, because the file may have changed", next_step)
+            .with_remedy(Remedy::FirstLine)
     }
 }

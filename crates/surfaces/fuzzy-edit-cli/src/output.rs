@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "checkpoint")]
 use std::time::Duration;
@@ -56,6 +56,7 @@ pub(crate) fn name_flag(failure: &mut Failure) {
         Some(Remedy::InPlace) => "--in-place allows it, which is not atomic",
         Some(Remedy::TimeLimit) => "--timeout-ms MS allows a longer search",
         Some(Remedy::Git) => "--allow-git allows it",
+        Some(Remedy::FirstLine) => "--first TEXT is the first of these lines",
         Some(Remedy::Root) => "--root DIR restricts edits to another directory",
         // The verbs that can replace every place say so.
         Some(Remedy::AllPlaces) | None => return,
@@ -203,6 +204,24 @@ pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
     } else {
         ExitCode::from(Code::Io.exit_code())
     }
+}
+
+/// Prints the bytes as the answer to a question, on a terminal through the program of `PAGER`, or else `less`. An empty
+/// `PAGER`, and a program that cannot run, mean no pager.
+pub(crate) fn answer_paged(bytes: &[u8]) -> ExitCode {
+    let pager = std::env::var("PAGER").unwrap_or_else(|_| "less".to_owned());
+    let mut words = pager.split_whitespace();
+    let Some(program) = words.next().filter(|_| io::stdout().is_terminal()) else { return answer_bytes(bytes) };
+    let mut command = Command::new(program);
+    if std::env::var_os("LESS").is_none() {
+        // As git: one screen is printed without a prompt, colours are kept, and the text stays on the terminal.
+        command.env("LESS", "FRX");
+    }
+    let Ok(mut running) = command.args(words).stdin(Stdio::piped()).spawn() else { return answer_bytes(bytes) };
+    // The reader may quit before the end.
+    let _ = running.stdin.take().map(|mut stdin| stdin.write_all(bytes));
+    let _ = running.wait();
+    ExitCode::SUCCESS
 }
 
 /// Returns a diff for standard output.

@@ -66,11 +66,11 @@ pub(crate) fn run(Arguments { lookup, link }: &Arguments) -> ExitCode {
         explain(&editor, &request).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
     });
     match explained {
-        Ok(explained) => output::answer(lookup.json, &explained, || {
-            let ExplainedFile { file_path, encoding, encoding_detected, explained, .. } = &explained;
-            let likely = if *encoding_detected { format!(" likely {encoding},") } else { String::new() };
-            format!("`{file_path}`,{likely} {explained}")
-        }),
+        Ok(explained) if lookup.json => output::answer(true, &explained, String::new),
+        Ok(ExplainedFile { file_path, encoding, encoding_detected, explained, .. }) => {
+            let likely = if encoding_detected { format!(" likely {encoding},") } else { String::new() };
+            output::answer_paged(format!("`{file_path}`,{likely} {explained}").as_bytes())
+        }
         Err(failure) => output::failure(lookup.json, &failure),
     }
 }

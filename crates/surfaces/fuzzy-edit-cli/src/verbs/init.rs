@@ -144,10 +144,6 @@ impl Arguments {
             return Err(super::unlinked::failure("`--turns`", "checkpoint").into());
         }
         let asks = !self.yes && !self.dry_run;
-        if asks && !output::can_ask() {
-            let next_step = "Add --yes to write, or --dry-run to print the changes.";
-            return Err(Failure::bad_input("there is no terminal for the question", next_step).into());
-        }
         let site = self.site()?;
         let records = Records::from_environment();
         let mut changes = Changes::new(&site, records.as_ref());
@@ -193,6 +189,10 @@ impl Arguments {
             report.status = "dry_run";
             let text = diffs(&report);
             return Ok(output::answer(self.json, &report, || text));
+        }
+        if asks && !output::can_ask() {
+            let next_step = "Add --yes to write, or --dry-run to print the changes.";
+            return Err(Failure::bad_input("there is no terminal for the question", next_step).into());
         }
         if asks {
             loop {

@@ -213,15 +213,18 @@ fn the_command_and_its_verbs_have_manual_pages() {
     assert!(answer.err.contains("there is no verb `sing`"), "{}", answer.err);
 }
 
-/// Returns the output of `apply --diff` on a terminal.
-fn on_a_terminal(variable: (&str, &str)) -> String {
+/// The arguments of an edit with its diff.
+const DIFF: [&str; 7] = ["apply", "file.txt", "--old", "one", "--new", "two", "--diff"];
+
+/// Returns the output of a command on a terminal.
+fn on_a_terminal(arguments: &[&str], variable: (&str, &str)) -> String {
     let place = Place::with("one\n");
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
     let name = ptsname(&terminal, Vec::new()).unwrap();
     let screen = fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
-    let mut command = place.command(&["apply", "file.txt", "--old", "one", "--new", "two", "--diff"]);
+    let mut command = place.command(arguments);
     command.env_remove("NO_COLOR").env("TERM", "xterm").env(variable.0, variable.1).stdout(screen);
     // The output fits the terminal's buffer.
     assert!(command.status().unwrap().success());
@@ -233,12 +236,17 @@ fn on_a_terminal(variable: (&str, &str)) -> String {
 }
 
 #[test]
-fn terminals_get_colours_unless_the_environment_forbids_them() {
-    let coloured = on_a_terminal(("LANG", "C"));
+fn terminals_get_colours_and_a_pager_unless_the_environment_forbids_them() {
+    let coloured = on_a_terminal(&DIFF, ("LANG", "C"));
     assert!(coloured.contains("\u{1b}[31m-one\u{1b}[m\r\n\u{1b}[32m+two\u{1b}[m\r\n"), "{coloured:?}");
     for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-        let plain = on_a_terminal(variable);
+        let plain = on_a_terminal(&DIFF, variable);
         assert!(plain.contains("-one\r\n+two\r\n") && !plain.contains('\u{1b}'), "{plain:?}");
+    }
+    let explain = ["explain", "file.txt", "--old", "one"];
+    for (pager, begins) in [("sed s/^/=/", "=`file.txt`, "), ("", "`file.txt`, "), ("/no/such/pager", "`file.txt`, ")] {
+        let paged = on_a_terminal(&explain, ("PAGER", pager));
+        assert!(paged.starts_with(begins), "{pager}: {paged:?}");
     }
     let piped = |colour: &str| {
         let edit = ["apply", "file.txt", "--old", "one", "--new", "two", "--diff", "--color", colour];

@@ -1,6 +1,6 @@
 //! `checkpoint diff`: prints the changes since a checkpoint, or between two.
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -80,22 +80,19 @@ fn named(file: &Differing) -> String {
     format!("{letter} {from}{}\n", text::quoted(&file.path))
 }
 
-/// Prints the bytes of the patch unchanged, or rendered for a terminal.
+/// Prints the bytes of the patch unchanged, or rendered for a terminal, or only the names; complains if no file differs.
 pub(crate) fn print(diff: &Diff, names: bool) -> ExitCode {
     if diff.files.is_empty() {
         output::complain("no difference");
     }
-    let mut out = io::stdout().lock();
-    let rendered = if names {
-        diff.files.iter().map(named).collect::<String>().into_bytes()
+    if names {
+        output::answer_bytes(&diff.files.iter().map(named).collect::<String>().into_bytes())
     } else {
-        colour::rendered(&diff.patch, out.is_terminal()).into_owned()
-    };
-    match out.write_all(&rendered).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            output::complain(&format!("io: standard output: {error}"));
-            ExitCode::from(2)
-        }
-        _ => ExitCode::SUCCESS,
+        print_patch(&diff.patch)
     }
+}
+
+/// Prints a patch; on a terminal it is rendered, and a pager shows it.
+pub(crate) fn print_patch(patch: &[u8]) -> ExitCode {
+    output::answer_paged(&colour::rendered(patch, io::stdout().is_terminal()))
 }

@@ -75,10 +75,6 @@ Examples:
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let asks = !arguments.yes && !arguments.dry_run && arguments.abort.is_none();
-    if asks && !output::can_ask() {
-        let next_step = "Add --yes to restore, or --dry-run to print the plan.";
-        return Err(Refused::bad_input("there is no terminal for the question", next_step));
-    }
     let place = Place::open(shared, arguments.agent.backend())?;
     if let Some(abort) = &arguments.abort {
         return recover::abort(shared, &place, abort);
@@ -97,6 +93,10 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         }
         if let Some(refused) = plan.refused {
             return Err(refused);
+        }
+        if !output::can_ask() {
+            let next_step = "Add --yes to restore, or --dry-run to print the plan.";
+            return Err(Refused::bad_input("there is no terminal for the question", next_step));
         }
         if !output::agreed(&plan.describe(&target.label), "restore") {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to restore."));

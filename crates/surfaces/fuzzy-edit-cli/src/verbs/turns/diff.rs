@@ -15,7 +15,7 @@ use super::plan_text::{changed, counts};
 use super::project::{Shared, Turns};
 use super::reports::{Diff, SharedFile};
 use crate::output;
-use crate::verbs::checkpoint::diff::print;
+use crate::verbs::checkpoint::diff::{print, print_patch};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::text;
 
@@ -66,7 +66,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let options = DiffOptions { paths, detail, renames: true };
     let shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
     if !shared.json {
-        return Ok(print(&shown.diff, arguments.names));
+        let patch = numbered(&shown.diff.patch);
+        return Ok(print(&Changes { patch, ..shown.diff }, arguments.names));
     }
     Ok(output::answer(true, &report(shown, !arguments.names), String::new))
 }
@@ -78,11 +79,30 @@ pub(super) fn show(shared: &Shared, arguments: &Show) -> Result<ExitCode, Refuse
     let options = DiffOptions { paths: Vec::new(), detail, renames: true };
     let shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
     if !shared.json {
-        let head = Changes { files: Vec::new(), patch: (heading(&shown) + "\n").into_bytes() };
-        print(&head, false);
-        return Ok(print(&shown.diff, false));
+        let head = (heading(&shown) + "\n").into_bytes();
+        return Ok(print_patch(&[head, numbered(&shown.diff.patch)].concat()));
     }
     Ok(output::answer(true, &report(shown, !arguments.stat), String::new))
+}
+
+/// Writes the number that `--hunks` takes after the header of each hunk, where `git apply` reads nothing.
+fn numbered(patch: &[u8]) -> Vec<u8> {
+    let (mut count, mut out) = (0, Vec::with_capacity(patch.len()));
+    for line in patch.split_inclusive(|byte| *byte == b'\n') {
+        if line.starts_with(b"diff ") {
+            count = 0;
+        }
+        let end = line.strip_prefix(b"@@ ").and_then(|rest| Some(rest.windows(3).position(|it| it == b" @@")? + 6));
+        let Some(end) = end else {
+            out.extend_from_slice(line);
+            continue;
+        };
+        count += 1;
+        out.extend_from_slice(&line[..end]);
+        out.extend_from_slice(format!(" hunk {count}").as_bytes());
+        out.extend_from_slice(&line[end..]);
+    }
+    out
 }
 
 /// Returns the JSON of a turn's changes.

@@ -47,12 +47,12 @@ Examples:
   fuzzy-edit turns forget --all --yes";
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
-    if !arguments.yes && !output::can_ask() {
-        return Err(Refused::bad_input("there is no terminal for the question", "Add --yes to go on."));
-    }
     let numbers = (!arguments.all).then(|| turns_of(&arguments.turns)).transpose()?;
     let numbers: Option<BTreeSet<i64>> = numbers.map(|numbers| numbers.into_iter().collect());
     let Turns { place, .. } = Turns::read(shared)?;
+    if !arguments.yes && !output::can_ask() {
+        return Err(Refused::bad_input("there is no terminal for the question", "Add --yes to go on."));
+    }
     let what = numbers.as_ref().map_or_else(
         || "all turns and checkpoints of this project".to_owned(),
         |numbers| named(&numbers.iter().copied().collect::<Vec<_>>()),

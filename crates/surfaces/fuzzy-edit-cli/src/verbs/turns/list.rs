@@ -38,6 +38,7 @@ const HELD_UP_MS: i64 = 1_000;
 
 pub(super) fn run(shared: &Shared, which: &Which) -> Result<ExitCode, Refused> {
     let Turns { place, mut all, failed, others, .. } = Turns::read_to_list(shared)?;
+    let has_turns = !all.is_empty();
     if let Some(paths) = place.paths(&which.path)?.filter(|paths| !paths.is_empty()) {
         let options = DiffOptions { paths, detail: Detail::Lines, renames: true };
         let changed = place.service.turns_with(place.worktree.id(), &options)?.into_iter();
@@ -57,8 +58,17 @@ pub(super) fn run(shared: &Shared, which: &Which) -> Result<ExitCode, Refused> {
         failed_events: failed,
     };
     Ok(output::answer(shared.json, &report, || {
+        if has_turns && report.turns.is_empty() && !which.path.is_empty() {
+            return unchanged(&which.path) + "\n";
+        }
         describe(&report) + &failures(&report.failed_events) + if report.borrowing { text::BORROWING } else { "" }
     }))
+}
+
+/// Says that no turn changed some files.
+pub(super) fn unchanged(paths: &[PathBuf]) -> String {
+    let named: Vec<String> = paths.iter().map(|path| format!("`{}`", text::plain(&path.to_string_lossy()))).collect();
+    format!("no turn changed {}", named.join(" or "))
 }
 
 /// Returns a turn with the numbers of some files.

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::{Detail, Diff, DiffOptions};
+use fuzzy_checkpoint::{Detail, DiffOptions};
 
 use super::diff::{heading, report};
+use super::list::unchanged;
 use super::project::{Shared, Turns};
 use super::reports::Log;
 use crate::output;
-use crate::verbs::checkpoint::diff::print;
+use crate::verbs::checkpoint::diff::print_patch;
 use crate::verbs::checkpoint::refused::Refused;
 
 /// Print the turns that changed files, the newest first
@@ -41,14 +42,16 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         let turns = shown.into_iter().map(|shown| report(shown, arguments.patch)).collect();
         return Ok(output::answer(true, &Log { turns }, String::new));
     }
-    let mut code = ExitCode::SUCCESS;
-    for shown in shown {
-        let head = Diff { files: Vec::new(), patch: heading(&shown).into_bytes() };
-        code = print(&head, false);
-        if arguments.patch {
-            code = print(&shown.diff, false);
-        }
-        print(&Diff { files: Vec::new(), patch: b"\n".to_vec() }, false);
+    if shown.is_empty() && !arguments.paths.is_empty() {
+        output::complain(&unchanged(&arguments.paths));
     }
-    Ok(code)
+    let mut text = Vec::new();
+    for shown in shown {
+        text.extend_from_slice(heading(&shown).as_bytes());
+        if arguments.patch {
+            text.extend_from_slice(&shown.diff.patch);
+        }
+        text.push(b'\n');
+    }
+    Ok(print_patch(&text))
 }

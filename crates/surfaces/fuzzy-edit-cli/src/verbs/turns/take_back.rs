@@ -9,7 +9,7 @@ use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan};
 use fuzzy_checkpoint_store::{SessionId, TakeBack};
 use fuzzy_report::Code;
 
-use super::numbers::since;
+use super::numbers::{named, since};
 use super::plan_text::{Words, describe, head, late_files};
 use super::project::{Shared, Turns};
 use super::reports::{Planned, Undone};
@@ -17,7 +17,7 @@ use crate::output::{self, Answered};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::restore::{Done, describe as describe_outcome};
 use crate::verbs::checkpoint::sessions;
-use crate::verbs::checkpoint::text::{count, plain};
+use crate::verbs::checkpoint::text::{count, plain, quoted};
 
 /// Take back the changes of turns, and keep all others and your own
 #[derive(Args)]
@@ -147,8 +147,26 @@ pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Re
         if let Some((option, _)) = given.iter().find(|(_, is_empty)| (later || options.turns.len() > 1) && !is_empty) {
             return Err(Refused::bad_input(format!("{option}: several turns are named"), "Name one turn."));
         }
-        arguments.some.apply(turns, options)
+        let options = arguments.some.apply(turns, options)?;
+        if later { Ok(options) } else { changed_there(turns, options) }
     })
+}
+
+/// Refuses paths that no named turn changed.
+fn changed_there(turns: &Turns, options: TakeBackOptions) -> Result<TakeBackOptions, Refused> {
+    if options.paths.is_empty() || options.turns.is_empty() {
+        return Ok(options);
+    }
+    let there = DiffOptions { paths: options.paths.clone(), detail: Detail::Names, renames: true };
+    let show = |number: &i64| turns.place.service.show_turn(turns.place.worktree.id(), *number, &there);
+    // The plan refuses a turn that cannot be shown, with the reason.
+    if options.turns.iter().any(|number| show(number).map_or(true, |shown| !shown.diff.files.is_empty())) {
+        return Ok(options);
+    }
+    let paths: Vec<String> = options.paths.iter().map(|path| quoted(path)).collect();
+    let message = format!("{} did not change {}", named(&options.turns), paths.join(" or "));
+    let next_step = format!("`fuzzy-edit turns diff {} --names` lists its files.", options.turns[0]);
+    Err(Refused::new(Code::Missing, message, next_step))
 }
 
 pub(super) fn restore(shared: &Shared, arguments: &Restore) -> Result<ExitCode, Refused> {
@@ -231,10 +249,6 @@ fn run(
 ) -> Result<ExitCode, Refused> {
     let asks = !how.yes && !how.dry_run;
     let turns = Turns::read_to_take_back(shared, how.yes, how.dry_run)?;
-    if asks && !output::can_ask() {
-        let next_step = "Add --yes to go on, or --dry-run to print the plan.";
-        return Err(Refused::bad_input("there is no terminal for the question", next_step));
-    }
     let options = options(&turns)?;
     // With a question, its answer covers running turns, too.
     let options = TakeBackOptions { force: how.force || asks || how.dry_run, ..options };
@@ -283,6 +297,10 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
     let plan_of =
         |options: &TakeBackOptions| place.service.plan_turns(worktree, options).map_err(|error| place.explain(error));
     let mut planned = if request.yes && !request.dry_run { None } else { Some(plan_of(&options)?) };
+    if asks && !output::can_ask() {
+        let next_step = "Add --yes to go on, or --dry-run to print the plan.";
+        return Err(Refused::bad_input("there is no terminal for the question", next_step));
+    }
     if let Some(plan) = planned.as_mut().filter(|plan| asks && options.is_undecided(plan)) {
         let question = output::agreed(&late_files(turns, plan), "also undo these changes");
         options.late = Some(if question { LateChoice::Take } else { LateChoice::Keep });

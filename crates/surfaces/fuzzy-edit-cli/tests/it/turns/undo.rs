@@ -43,8 +43,23 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     let kinds: Vec<String> = listed["checkpoints"].as_array().unwrap().iter().map(|row| text(row, "kind")).collect();
     assert_eq!(kinds, ["turn", "end"], "the store is that of the other verbs");
 
-    let refused = scene.turns(&["revert"]);
-    assert!(refused.code == 2 && refused.err.contains("no terminal for the question"), "{}", refused.err);
+    let wrong: [(&[&str], i32, &str); 7] = [
+        (&["revert"], 2, "no terminal for the question"),
+        (&["revert", "99"], 1, "there is no turn 99"),
+        (&["restore", "99"], 1, "there is no turn 99"),
+        (&["revert", "1", "--paths", "nofile"], 2, "turn 1 did not change nofile"),
+        (&["log", "nofile", "new.txt/x"], 0, "no turn changed `nofile` or `new.txt/x`"),
+        (&["log"], 0, ""),
+        (&["show"], 0, ""),
+    ];
+    for (arguments, code, says) in wrong {
+        let answer = scene.turns(arguments);
+        assert!(answer.code == code && answer.err.contains(says), "{arguments:?}: {}", answer.err);
+        assert!(!says.is_empty() || answer.err.is_empty(), "{arguments:?}: {}", answer.err);
+    }
+    assert_eq!(scene.turns(&["--path", "nofile"]).text(), "no turn changed `nofile`\n");
+    let hunks = scene.turns(&["diff", "1", "--paths", "a.txt"]).text();
+    assert!(hunks.contains(" @@ hunk 1\n"), "{hunks}");
     let plan = scene.json(&["revert", "--dry-run"]);
     assert_eq!((&plan["turns"], &plan["files_to_delete"]), (&json!([1]), &json!(["new.txt"])), "{plan}");
     assert_eq!(scene.place.files(), after);
@@ -174,4 +189,28 @@ fn other_directories_of_a_project_have_its_turns() {
     assert_eq!(scene.column("files"), json!([1]));
     let elsewhere = run(scene.place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &below).args(["turns"]));
     assert!(elsewhere.text().contains("One."), "{}", elsewhere.text());
+}
+
+#[test]
+fn the_readme_shows_a_turn_that_is_taken_back() {
+    let readme = include_str!("../../../../../../README.md");
+    let (_, shown) = readme.split_once("```console\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    let scene = Scene::new();
+    scene.place.write("cart.py", "a\nb\nc\n");
+    scene.turn("s1", "Round the total.", "sed -i s/a/A/ cart.py");
+    scene.turn("s1", "Add a discount.", "echo d >> cart.py");
+    let mut printed = String::new();
+    for command in shown.lines().filter_map(|line| line.strip_prefix("$ fuzzy-edit turns")) {
+        let arguments: Vec<&str> = command.split_whitespace().collect();
+        printed += &format!("$ fuzzy-edit turns{command}\n{}", scene.turns(&arguments).text());
+    }
+    // The ages differ, and the width of their column.
+    let without_ages = |text: &str| -> Vec<String> {
+        let words = |line: &str| {
+            line.split("  ").filter(|cell| !cell.is_empty() && !cell.ends_with("ago")).collect::<Vec<_>>().join("|")
+        };
+        text.lines().map(words).collect()
+    };
+    assert_eq!(without_ages(&printed), without_ages(shown));
 }
