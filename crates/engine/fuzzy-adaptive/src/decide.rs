@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use fuzzy_core::{Query, Question, Span, Splice};
-use fuzzy_locate::{Located, Needle, Place, Search, TIE, Variant, main_part, strictness};
+use fuzzy_locate::{Located, Needle, Place, Search, TIE, Variant, main_part};
 use fuzzy_merge::{LeftOut, key};
 
 use crate::already_applied::{self, Applied};
 use crate::decision::{Decision, NAME, ambiguous, splice};
-use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
+use crate::mechanisms::MAIN_PART;
 use crate::rules::{elided_old_text, mixed_escapes, overlapping_places, several_places};
 use crate::score::Model;
 use crate::target::{Alignment, Evidence, Target};
@@ -30,11 +30,8 @@ struct SearchResult<'s> {
     needle: Needle<'s>,
 }
 
-/// The best place, and its lead.
-struct Ranking<'f> {
-    best: &'f Place,
-    /// Whether a stricter equality or the caller's line decided between equal places.
-    tie_broken: bool,
+/// The lead of the best place.
+struct Ranking {
     /// The score of the next place, 0 if there is none; none if that is no rival.
     rival: Option<f32>,
     /// The number of other places that explain the needle equally well.
@@ -44,21 +41,20 @@ struct Ranking<'f> {
 impl<'s, 't> PlaceDecider<'s, 't> {
     /// Decides about the place without a replacement: it must be the only candidate.
     pub(crate) fn decide_without_replacement(self, located: &'s Located) -> Decision {
-        let found = self.result(located);
-        let ranking = self.rank(&found);
+        let best = &located.best;
         let proposed = self.search.proposed(located);
-        let at = self.search.span(ranking.best);
+        let at = self.search.span(best);
         let (at, score) = match proposed[..] {
             // A line ends before its `\n` or `\r\n`.
-            [_, ..] if ranking.tie_broken => {
+            [_, ..] if self.is_chosen => {
                 let ending = usize::from(self.query.haystack()[at.clone()].ends_with('\r'));
-                (at.start..at.end - ending, ranking.best.score)
+                (at.start..at.end - ending, best.score)
             }
-            [place] => (place.span.range(), located.best.score),
-            [] => return Decision::not_found().at(&at, ranking.best.similarity),
+            [place] => (place.span.range(), best.score),
+            [] => return Decision::not_found().at(&at, best.similarity),
             _ => {
                 let several = Decision::refused(&several_places::RULE, ambiguous(&at));
-                return several.at(&at, ranking.best.similarity);
+                return several.at(&at, best.similarity);
             }
         };
         Decision::found(self.query.haystack(), NAME, at, score.clamp(0.0, 1.0))
@@ -69,8 +65,7 @@ impl<'s, 't> PlaceDecider<'s, 't> {
     pub(crate) fn choose_by_line(self, located: &'s Located, question: &Question<'_>) -> Option<Located> {
         let pasted = self.search.pasted_line(located.variant);
         question.line.or(pasted)?;
-        let ranking = self.rank(&self.result(located));
-        if ranking.ties == 0 {
+        if self.rank(located).ties == 0 {
             return None;
         }
         let equals = self.search.within(located, TIE);
@@ -129,16 +124,16 @@ impl<'s, 't> PlaceDecider<'s, 't> {
     /// Decides about the best place by its score. Leaves out lines far from the rest of the place: they may occur there
     /// by accident.
     fn decide_by_score(self, found: &SearchResult<'_>) -> Decision {
-        let ranking = self.rank(found);
-        let main = || main_part(self.query, &self.search.index, &found.needle, ranking.best);
+        let (ranking, best) = (self.rank(found.located), &found.located.best);
+        let main = || main_part(self.query, &self.search.index, &found.needle, best);
         match self.left_out.found(&MAIN_PART, main) {
             Some(place) => self.decide_place(found, &ranking, &place),
-            None => self.decide_place(found, &ranking, ranking.best),
+            None => self.decide_place(found, &ranking, best),
         }
     }
 
     /// Decides about a place, the best one or its main part.
-    fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
+    fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking, place: &Place) -> Decision {
         let at = self.search.span(place);
         let uncertain = |rule| Decision::uncertain(rule).at(&at, place.similarity);
         let Some((old, new)) = self.search.unescaped(found.variant, &found.needle, place) else {
@@ -165,30 +160,11 @@ impl<'s, 't> PlaceDecider<'s, 't> {
         Target { query: self.query, left_out: self.left_out, at, old, new, is_past: false }
     }
 
-    /// Compares the best place with its rivals. Of equal places, the only one with a stricter equality is the best.
-    fn rank<'f>(self, found: &SearchResult<'f>) -> Ranking<'f> {
-        let mut best = &found.located.best;
-        let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
-        let mut tie_broken = false;
-        let index = &self.search.index;
-        let equal_rivals = rivals.iter().copied().filter(|rival| rival.score >= best.score - TIE);
-        let equals: Vec<(u8, &Place)> = [best]
-            .into_iter()
-            .chain(equal_rivals)
-            .map(|place| (strictness(index, &found.needle, place), place))
-            .collect();
-        let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
-        if let Some((level, place)) = stricter
-            && self.left_out.uses(&STRICTER_PLACE)
-            && equals.iter().filter(|(other, _)| *other == level).count() == 1
-        {
-            rivals.retain(|other| !std::ptr::eq(*other, place));
-            (best, tie_broken) = (place, true);
-        }
+    /// Compares the best place with its rivals.
+    fn rank(self, Located { best, rivals, .. }: &Located) -> Ranking {
         let ties = rivals.iter().filter(|rival| rival.score >= best.score - TIE).count();
-        tie_broken |= self.is_chosen;
-        let rival = (!tie_broken).then(|| rivals.first().map_or(0.0, |rival| rival.score));
-        Ranking { best, tie_broken, rival, ties }
+        let rival = (!self.is_chosen).then(|| rivals.first().map_or(0.0, |rival| rival.score));
+        Ranking { rival, ties }
     }
 
     /// Replaces every place that equals the needle except for blanks, under the first variant with such places.

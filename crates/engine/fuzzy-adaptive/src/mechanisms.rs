@@ -8,7 +8,6 @@ fuzzy_merge::mechanisms! {
     MAIN_PART "main-part" Place "lines far from the rest of the place are left out";
     LAST_BREAK "last-break" Merge "the line break that ends an exact old text is kept";
     REST_OF_LINE "rest-of-line-once" Merge "the rest of a line that the new text repeats is written once";
-    STRICTER_PLACE "stricter-place" Place "of equal places, the one with a stricter equality is the best";
     TOKEN_EQUAL "token-equal" Place "the needle is found by its tokens, whatever the blanks between them";
 }
 

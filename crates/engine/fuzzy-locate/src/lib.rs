@@ -27,7 +27,7 @@ pub use index::{FileLine, Index, LinePlaces};
 pub use mechanisms::MECHANISMS;
 pub use nearest::{NearLines, TokenNeedle};
 pub use needle::{Needle, full_lines};
-pub use place::{Place, alignment_time, main_part, place_in, strictness};
+pub use place::{Place, alignment_time, main_part, place_in};
 pub use readings::escapes::Escape;
 pub use readings::variants_of;
 pub use search::{Located, MIN_SOUND_SCORE, Search, TIE, candidates, escape_at, has_any_word, similarity};

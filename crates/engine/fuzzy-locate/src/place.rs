@@ -4,8 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use fuzzy_core::Query;
-use fuzzy_core::blank::{self, is_blank};
-use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks};
+use fuzzy_merge::{Key, Line, Pair, align_while};
 use rustc_hash::FxHashMap;
 
 use crate::candidates::{Window, windows};
@@ -184,27 +183,4 @@ pub fn main_part(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, plac
 /// Returns the index of the line after the last of some pairs.
 fn end(pairs: &[Pair]) -> usize {
     pairs.last().map_or(0, |pair| pair.right.end)
-}
-
-/// Returns the strictness of the equality of place and needle: 4 except for blanks at line ends, 3 except for an
-/// indentation of all lines, 2 except for blanks at both ends of lines, 1 except for any blanks, 0 if they differ.
-#[must_use]
-pub fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
-    let whole = place.pairs.len() == needle.lines.len()
-        && place.pairs.iter().all(Pair::is_one_to_one)
-        && place.pairs.windows(2).all(|pair| pair[0].right.start + 1 == pair[1].right.start);
-    if !whole {
-        return 0;
-    }
-    let mut lines = place.pairs.iter().map(|pair| (needle.lines[pair.left.start].text, index.line(pair.right.start)));
-    if lines.clone().all(|(ours, theirs)| ours.trim_end_matches(is_blank) == theirs.trim_end_matches(is_blank)) {
-        return 4;
-    }
-    if lines.clone().all(|(ours, theirs)| ours.trim_matches(is_blank) == theirs.trim_matches(is_blank)) {
-        let mut shifts =
-            lines.map(|(ours, theirs)| blank::leading(theirs).cast_signed() - blank::leading(ours).cast_signed());
-        let first = shifts.next();
-        return if shifts.all(|shift| Some(shift) == first) { 3 } else { 2 };
-    }
-    u8::from(lines.all(|(ours, theirs)| equal_but_blanks(ours, theirs)))
 }

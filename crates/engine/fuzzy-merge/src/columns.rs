@@ -3,7 +3,6 @@
 //! A [hunk](mod@crate::hunks) is the tokens between two columns that file and new text share.
 
 use crate::align::anchors::anchors;
-use crate::align::column::{Column, ColumnKind};
 use crate::align::three_way::Texts;
 use crate::regions::Region;
 
@@ -42,15 +41,5 @@ impl Columns {
             }
         }
         Self { file_to_new, regions }
-    }
-
-    /// Returns the column of a token of the file.
-    pub(crate) fn of_file(&self, texts: &Texts<'_>, file: usize) -> Column {
-        Column { file: Some(file), old: texts.file_to_old[file], new: self.file_to_new[file] }
-    }
-
-    /// Returns the kind of the column of a token of the file.
-    pub(crate) fn kind(&self, texts: &Texts<'_>, file: usize) -> ColumnKind {
-        self.of_file(texts, file).kind()
     }
 }

@@ -48,7 +48,7 @@ pub struct Taken {
 ///
 /// # Complexity
 ///
-/// That of [`merge`](fn@crate::merge), whose alignments are made up to three times.
+/// That of [`merge`](fn@crate::merge), whose alignments are made twice.
 pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<Option<Taken>, Refusal> {
     let input = Input::in_file_terms(document, region, old, new)?;
     let texts = input.texts()?;
@@ -56,16 +56,11 @@ pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Resul
     for hunk in rules::conflicts(&Merge::new(&texts, &lines)) {
         lines.add(&texts, hunk.file.clone(), hunk.new.clone());
     }
-    let mut merge = Merge::new(&texts, &lines);
-    let mut written = input.write(&merge);
-    if !written.foreign_names.is_empty() {
-        lines.add(&texts, 0..0, written.foreign_names.into_iter());
-        merge = Merge::new(&texts, &lines);
-        written = input.write(&merge);
-    }
     if lines.is_empty() {
         return Ok(None);
     }
+    let merge = Merge::new(&texts, &lines);
+    let written = input.write(&merge);
     let (findings, evidence) = (rules::findings(&merge, &written), texts.evidence());
     let hunks: Vec<&Hunk> = rules::conflicts(&merge).collect();
     let hunks = hunks.chunk_by(|one, next| is_on_one_line(&texts, one, next));

@@ -5,11 +5,10 @@
 
 use std::ops::Range;
 
-use crate::align::column::ColumnKind;
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
-use crate::mechanisms::{BESIDE_BLANK_LINE, FOLLOWS_FORGOTTEN, HEAD_MARK, JOINTS, REORDERED_LINES, REST_OF_LINES};
+use crate::mechanisms::{BESIDE_BLANK_LINE, HEAD_MARK, JOINTS, REST_OF_LINES};
 use crate::regions::Region;
 use crate::text::tokens::{Class, Tokens, encloses};
 use crate::text::whitespace::breaks;
@@ -75,7 +74,7 @@ impl Hunk {
         hunks
             .map(|mut hunk| {
                 hunk.is_taken = conflict.has(texts, &hunk.file, &hunk.new);
-                hunk.change = if hunk.is_taken { hunk.taken(texts) } else { hunk.merged(texts, columns) };
+                hunk.change = if hunk.is_taken { hunk.taken(texts) } else { hunk.merged(texts) };
                 hunk
             })
             .collect()
@@ -141,14 +140,12 @@ impl Hunk {
     }
 
     /// Returns the change of a three-way merge.
-    fn merged(&self, texts: &Texts<'_>, columns: &Columns) -> Change {
+    fn merged(&self, texts: &Texts<'_>) -> Change {
         let new = self.inserted_with_joints(texts);
         let mut known = self.file.clone().filter(|&index| !texts.is_unknown(index));
         let known = known.next().map(|first| first..known.next_back().unwrap_or(first) + 1);
         match (known, new.first()) {
             (Some(known), None) => {
-                let follows = texts.run.uses(&FOLLOWS_FORGOTTEN) && self.follows_forgotten_token(texts, columns);
-                let known = if follows { self.file.clone() } else { known };
                 let has_rest = texts.run.uses(&REST_OF_LINES);
                 let file = if has_rest { self.with_rest_of_lines(&texts.file, &known) } else { known.clone() };
                 Change::Delete { file, known }
@@ -187,15 +184,6 @@ impl Hunk {
         tokens
     }
 
-    /// Returns whether the token before this hunk is one that only the old text forgot: then the new text also has the
-    /// marks to keep after it.
-    fn follows_forgotten_token(&self, texts: &Texts<'_>, columns: &Columns) -> bool {
-        let before = self.file.start.checked_sub(1);
-        before.map(|index| columns.kind(texts, index)) == Some(ColumnKind::Forgotten)
-            && texts.file.is_one_line(&self.file)
-            && !texts.has_unknown_word(self.file.clone())
-    }
-
     /// Adds the rest of their lines to deleted tokens, if the edit deletes all known tokens of these lines: a mark or a
     /// comment is deleted with its statement.
     fn with_rest_of_lines(&self, file: &Tokens<'_>, known: &Range<usize>) -> Range<usize> {
@@ -225,7 +213,6 @@ impl Hunk {
         let continues = new.class(first) == Class::Continuer && self.ends_statement(texts);
         let low = if low == 0 || continues { low } else { file.line_of(low - 1).end.min(high) };
         let high = if high == file.len() { high } else { file.line_of(high).start.max(low) };
-        let Range { start: low, end: high } = self.without_reordered(texts, low..high);
         if high == file.len() || low == high {
             return (low, Placement::Sure);
         }
@@ -252,27 +239,6 @@ impl Hunk {
             _ => return None,
         };
         (breaks(kept) == blank).then_some(only)
-    }
-
-    /// Leaves out lines at the ends of a range of the file that the old text has in another order: an insertion is
-    /// after those that it follows in the old text, and before the others.
-    fn without_reordered(&self, texts: &Texts<'_>, mut range: Range<usize>) -> Range<usize> {
-        if !texts.run.uses(&REORDERED_LINES) {
-            return range;
-        }
-        let (file, old) = (&texts.file, &texts.old);
-        let is_among = |olds: Range<usize>, index: usize| {
-            let line = file.line_text(file.line_of(index)).trim();
-            let mut lost = old.line_starts(olds).filter(|&token| texts.is_lost_line(token));
-            texts.is_forgotten_line(index) && lost.any(|lost| old.line_text(old.line_of(lost)).trim() == line)
-        };
-        while range.start < range.end && is_among(0..self.old.start, range.start) {
-            range.start = file.line_of(range.start).end.min(range.end);
-        }
-        while range.start < range.end && is_among(self.old.end..old.len(), range.end - 1) {
-            range.end = file.line_of(range.end - 1).start.max(range.start);
-        }
-        range
     }
 
     /// Returns whether the file's tokens begin with a separator that ends a line.

@@ -60,7 +60,6 @@ mod align;
 mod columns;
 mod conflict;
 mod conflict_lines;
-mod display;
 mod evidence;
 mod hunks;
 mod input;
@@ -96,7 +95,6 @@ use fuzzy_core::blank::is_blank;
 use fuzzy_core::line_start;
 
 use conflict_lines::ConflictLines;
-use display::Hunks;
 use input::Input;
 use merge::Merge;
 use text::lines::without_leading_break;
@@ -168,20 +166,6 @@ fn merged(input: &Input<'_>, merge: &Merge<'_, '_>, evidence: Evidence) -> Resul
     let undone = input.undone.iter().chain(&written.undone).copied().collect();
     let (texts, span) = (input.merged_texts(), input.span.clone());
     Ok(Merged { span, text: without_leading_break(written.text), findings, evidence, undone, texts })
-}
-
-/// Returns the hunks of a merge for people, one a line: kept, replaced, inserted and deleted text, then the names of
-/// the rules that refuse the merge.
-///
-/// # Errors
-///
-/// As [`merge`](fn@merge).
-pub fn hunks(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<String, Refusal> {
-    let input = Input::in_file_terms(document, region, old, new)?;
-    let texts = input.texts()?;
-    let merge = Merge::new(&texts, &ConflictLines::default());
-    let findings = rules::findings(&merge, &input.write(&merge));
-    Ok(Hunks { merge: &merge, findings: &findings }.to_string())
 }
 
 /// Leaves blank lines that span and new text share at their ends out of both, so that reports name the changed lines.

@@ -52,10 +52,8 @@ macro_rules! mechanisms {
 mechanisms! {
     JOINTS "joints" Merge "marks that join a new line to the line before it are written, although the file lacks them";
     HEAD_MARK "head-mark" Merge "a statement that becomes the head of a block loses the mark that ends it";
-    FOLLOWS_FORGOTTEN "follows-forgotten" Merge "marks after a forgotten token are deleted with it";
     REST_OF_LINES "rest-of-lines" Merge "the rest of a line is deleted with all of its known tokens";
     BESIDE_BLANK_LINE "beside-blank-line" Merge "blank lines of the old text determine the place of an insertion";
-    REORDERED_LINES "reordered-lines" Merge "lines in another order determine the place of an insertion";
     EDGE_QUOTES "edge-quotes" Reading "quotes around the texts";
     OUTER_ELISIONS "outer-elisions" Reading "elisions at the ends";
     WIDE_SPACES "wide-spaces" Reading "wide spaces";
@@ -65,12 +63,9 @@ mechanisms! {
     CROSSED_ANCHORS "crossed-anchors" Merge "tokens of lines that both file and edit change are no anchors";
     SLIDE "slide" Merge "equally good alignments keep long runs together";
     SLIDE_END "slide-end" Merge "the last run of pairs slides to the end of both texts";
-    SAME_TOKENS "same-tokens" Merge "texts with the same tokens in their order are paired token by token";
     ELISIONS "unpaired-elisions" Merge "an elision is paired with the same line alone";
-    BY_CHANCE "by-chance" Merge "lines that share little are not paired";
     FORGOTTEN_LINES "forgotten-lines" Merge "a new line that is a forgotten one is no changed line of the old text";
     RESPELT_MARKS "respelt-marks" Merge "a mark that the file writes otherwise is not paired with one of another meaning";
-    SLIP_GAP "slip-gap" Merge "after a token that only the old text lacks, its gap is the one before the next token";
     REPLACED_INDENT "replaced-indent" Merge "a new line has the indentation of the line that it replaces";
     LAST_INDENT "last-indent" Merge "the last new line of a list is as deep as the line before it";
     FIRST_INDENT "first-indent" Merge "a quote of one line without its indentation gets that of its place, if all later new lines have it";

@@ -16,7 +16,6 @@ const CASES: &[(&str, &str)] = cases![
     "different-value",
     "elided-old-text",
     "equal-place",
-    "foreign-name",
     "forgotten-indentation",
     "forgotten-line-beside",
     "insertion-point",

@@ -1,5 +1,5 @@
-//! The results of whole edits, drawn: the lines of the place, the result or the rule that refuses the edit, the pieces of
-//! the merge, and the changes of the file. The file and both texts are in the case.
+//! The results of whole edits, drawn: the lines of the place, the result or the rule that refuses the edit, and the
+//! changes of the file. The file and both texts are in the case.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use fuzzy_adaptive::rules;
 use fuzzy_audit::{Equivalences, audit};
 use fuzzy_core::{Applied, Conflict, Document, Edit, Failure, Judgement, Query, Refusal};
 use fuzzy_locate::{Search, place_in, variants_of};
-use fuzzy_merge::{LeftOut, Merged, hunks, merge};
+use fuzzy_merge::{LeftOut, Merged, merge};
 use fuzzy_testkit::picture::{changes, line};
 use serde::Deserialize;
 
@@ -46,8 +46,7 @@ impl Case {
         (self, outcome)
     }
 
-    /// Decides about the edit, and draws the result. Tabs, carriage returns and blanks at line ends are visible. Of the
-    /// pieces, the kept ones before the first change and after the last one are left out.
+    /// Decides about the edit, and draws the result. Tabs, carriage returns and blanks at line ends are visible.
     pub(crate) fn draw(&self) -> Outcome {
         let Self { name, file, needle, new, replace_all, base } = self;
         let (pipeline, document) = (pipeline(), Document::new(file.as_str()));
@@ -57,12 +56,12 @@ impl Case {
         let applied = judgement.apply();
         let merge = Merge::of(&judgement).filter(|_| match &applied {
             _ if *replace_all => false,
-            Ok(applied) => applied.found.strategy != "exact",
+            Ok(_) => false,
             Err(failure) => matches!(failure, Failure::Refused(_)),
         });
         let mut drawing = format!("# {name}\n{}", draw_place(&judgement));
         drawing.push_str(&match &applied {
-            Ok(applied) => draw_landing(file, applied, merge.as_ref()),
+            Ok(applied) => draw_landing(file, applied),
             Err(failure) => draw_refusal(&judgement, failure, merge.as_ref()),
         });
         Outcome { rule: judgement.rule(), applied, drawing }
@@ -96,23 +95,10 @@ fn draw_place(judgement: &Judgement<'_>) -> String {
     if lines.is_empty() { String::new() } else { format!("lines {}: ", lines.join(", ")) }
 }
 
-/// Draws the pieces of a merge from the first change to the last one.
-fn draw_pieces(merge: &Merge) -> String {
-    // The rules have a line of their own.
-    let pieces: Vec<&str> = merge.hunks.lines().filter(|piece| !piece.starts_with("refuse ")).collect();
-    let is_change = |piece: &&str| !piece.starts_with("keep ");
-    let (first, last) = (pieces.iter().position(is_change), pieces.iter().rposition(is_change));
-    let changed = first.zip(last).map_or(&[][..], |(first, last)| &pieces[first..=last]);
-    changed.iter().flat_map(|piece| ["  ", piece, "\n"]).collect()
-}
-
 /// Draws the changes of an edit that lands.
-fn draw_landing(file: &str, applied: &Applied, merge: Option<&Merge>) -> String {
-    // An edit that is found by its tokens lands with the rest of its lines.
-    let merge = merge.filter(|merge| merge.output() == applied.output);
+fn draw_landing(file: &str, applied: &Applied) -> String {
     let pasted = if applied.found.strategy == "exact" { " as it is sent" } else { "" };
-    let pieces = merge.map_or_else(String::new, draw_pieces);
-    format!("lands{pasted}\n{pieces}{}", changes(file, &applied.output))
+    format!("lands{pasted}\n{}", changes(file, &applied.output))
 }
 
 /// Draws the reason of a refusal: the rule, if there is one, other rules that the merge breaks, the conflicts, and the
@@ -140,7 +126,6 @@ fn draw_refusal(judgement: &Judgement<'_>, failure: &Failure, merge: Option<&Mer
             let _ = writeln!(out, "refused: {}", failure.to_string().trim_start_matches("refused: "));
         }
     }
-    out.push_str(&merge.map_or_else(String::new, draw_pieces));
     if let Failure::Refused(Refusal::Conflict { conflicts }) = failure {
         for conflict in conflicts {
             out.push_str(&draw_conflict(file, conflict));
@@ -181,7 +166,6 @@ struct Merge {
     haystack: String,
     needle: String,
     new: String,
-    hunks: String,
     merged: Merged,
 }
 
@@ -202,14 +186,8 @@ impl Merge {
             located = search.locate(&query)?;
         }
         let (needle, new) = read(&query, &search, located.variant, place.clone());
-        let hunks = hunks(haystack, place.clone(), &needle, &new).ok()?;
         let merged = merge(haystack, place, &needle, &new).ok()?;
-        Some(Self { needle, new, hunks, merged, haystack: haystack.to_owned() })
-    }
-
-    fn output(&self) -> String {
-        let span = &self.merged.span;
-        [&self.haystack[..span.start], &self.merged.text, &self.haystack[span.end..]].concat()
+        Some(Self { needle, new, merged, haystack: haystack.to_owned() })
     }
 
     /// Returns the name of the law that the text breaks, and where.

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::align::column::are_unpaired;
-use crate::align::three_way::Texts;
+use crate::align::three_way::{Texts, are_unpaired};
 use crate::mechanisms::CROSSED_ANCHORS;
 use crate::text::lines::is_elision;
 

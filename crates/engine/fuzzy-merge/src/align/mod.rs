@@ -2,7 +2,6 @@
 
 mod affine_gap;
 pub(crate) mod anchors;
-pub(crate) mod column;
 mod line_similarity;
 pub(crate) mod lines;
 mod slide;

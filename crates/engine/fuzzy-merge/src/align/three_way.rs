@@ -5,7 +5,6 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use crate::Refusal;
-use crate::align::column::{Column, ColumnKind, are_unpaired};
 use crate::align::tokens::{Likeness, pair};
 use crate::align::vetoes;
 use crate::mechanisms::RESPELT_MARKS;
@@ -161,28 +160,14 @@ impl<'t> Texts<'t> {
         self.lost[self.old.line_number(old)]
     }
 
-    /// Returns the tokens of the old text that have partners in the file, with these.
-    pub(crate) fn copied_tokens(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.old_to_file.iter().enumerate().filter_map(|(old, file)| Some((old, (*file)?)))
-    }
-
     /// Returns whether a token of the file is unknown.
     pub(crate) fn is_unknown(&self, file: usize) -> bool {
         self.file_to_old[file].is_none()
     }
 
-    /// Returns the kind of the column of a token of the old text.
-    pub(crate) fn kind_of_old(&self, old: usize) -> ColumnKind {
-        Column { file: self.old_to_file[old], old: Some(old), new: self.old_to_new[old] }.kind()
-    }
-
     /// Returns the unknown words among tokens of the file.
     pub(crate) fn unknown_words(&self, file: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
         self.file.words(file).filter(|&index| self.is_unknown(index))
-    }
-
-    pub(crate) fn has_unknown_word(&self, file: Range<usize>) -> bool {
-        self.unknown_words(file).next().is_some()
     }
 
     /// Returns whether the line of a token of the file is forgotten.
@@ -283,6 +268,11 @@ impl<'t> Texts<'t> {
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| encloses(&tokens, &self.file.line_of(index)))
     }
+}
+
+/// Returns whether none of some tokens has a partner.
+pub(crate) fn are_unpaired(partners: &[Option<usize>]) -> bool {
+    partners.iter().all(Option::is_none)
 }
 
 /// Returns for every line whether none of its tokens has a partner.

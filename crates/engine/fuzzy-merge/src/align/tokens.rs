@@ -10,10 +10,10 @@ use crate::align::affine_gap;
 use crate::align::lines::{Alignment, Pair, align_while};
 use crate::align::slide::slide;
 use crate::align::vetoes;
-use crate::mechanisms::SAME_TOKENS;
+use crate::mechanisms::ELISIONS;
 use crate::run::Run;
 use crate::text::lines::Line;
-use crate::text::tokens::{Class, Token, Tokens, encloses};
+use crate::text::tokens::{Token, Tokens, encloses};
 use crate::text::words::looks_like;
 
 /// The most cells of the table of one range: about a millisecond of work.
@@ -54,29 +54,6 @@ impl Likeness {
     }
 }
 
-/// Returns the partner of each token of the old text if old text and file have the same tokens in their order, whatever
-/// the blanks and line breaks between them; a comma before a closing bracket is no difference.
-fn in_order(old: &Tokens<'_>, file: &Tokens<'_>) -> Option<Vec<Option<usize>>> {
-    let mut partners = vec![None; old.len()];
-    let is_comma = |tokens: &Tokens<'_>, at: usize| at < tokens.len() && tokens.get(at) == ",";
-    let closes = |tokens: &Tokens<'_>, at: usize| tokens.class(at) == Class::Closer;
-    let (mut left, mut right) = (0, 0);
-    while left < old.len() || right < file.len() {
-        if left > 0 && is_comma(old, left) && !is_comma(file, right) && closes(file, right) {
-            left += 1;
-        } else if left > 0 && is_comma(file, right) && !is_comma(old, left) && closes(old, left) {
-            right += 1;
-        }
-        let (one, other) = (old.items.get(left)?, file.items.get(right)?);
-        if one.fold != other.fold {
-            return None;
-        }
-        partners[left] = Some(right);
-        (left, right) = (left + 1, right + 1);
-    }
-    Some(partners)
-}
-
 /// Returns the partner in `right` of each token of `left`; partners ascend.
 pub(crate) fn pair(
     left: &Tokens<'_>,
@@ -84,25 +61,12 @@ pub(crate) fn pair(
     likeness: Likeness,
     run: Run<'_>,
 ) -> Result<Vec<Option<usize>>, Refusal> {
-    if likeness == Likeness::Miscopied
-        && run.uses(&SAME_TOKENS)
-        && let Some(partners) = in_order(left, right)
-    {
-        return Ok(partners);
-    }
     let pairing = Pairing::new(left, right, run, |x, y| likeness.score(left, x, right, y));
     let mut partners = pairing.within(0..left.len(), 0..right.len(), likeness);
     run.check()?;
-    let vetoes = match likeness {
-        Likeness::Equal => vetoes::OF_EDIT,
-        Likeness::Miscopied => vetoes::OF_COPY,
-    };
-    for (mechanism, veto) in vetoes {
-        if run.uses(mechanism) {
-            veto(left, right, &mut partners);
-        }
+    if likeness == Likeness::Miscopied && run.uses(&ELISIONS) {
+        vetoes::elisions(left, right, &mut partners);
     }
-    run.check()?;
     Ok(partners)
 }
 

@@ -4,22 +4,13 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::align::column::are_unpaired;
-use crate::mechanisms::{BY_CHANCE, ELISIONS, FORGOTTEN_LINES, Mechanism};
+use crate::align::three_way::are_unpaired;
+use crate::mechanisms::FORGOTTEN_LINES;
 use crate::run::Run;
 use crate::text::characters::is_typographic_dash;
 use crate::text::lines::is_elision;
 use crate::text::tokens::Tokens;
 use crate::text::words::MIN_CHANGED_LIKENESS;
-
-/// Removes the partners in the second text of some tokens of the first.
-type Veto = fn(&Tokens<'_>, &Tokens<'_>, &mut [Option<usize>]);
-
-/// The vetoes of the alignment of old and new text.
-pub(crate) const OF_EDIT: &[(Mechanism, Veto)] = &[(BY_CHANCE, by_chance)];
-
-/// The vetoes of the alignment of old text and file.
-pub(crate) const OF_COPY: &[(Mechanism, Veto)] = &[(ELISIONS, elisions)];
 
 /// The least paired share of a line's bytes. In a rewritten line less is paired, by chance: brackets and commas.
 pub(crate) const MIN_SHARE: f32 = 0.35;
@@ -32,7 +23,7 @@ fn free(partners: &mut [Option<usize>], is_vetoed: impl Fn(usize) -> bool) {
 }
 
 /// The tokens of an elision have no partners, unless the other text has just that line.
-fn elisions(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
+pub(crate) fn elisions(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let elisions = left.text.split('\n').enumerate().filter(|(_, text)| is_elision(text));
     for (number, _) in elisions {
         let tokens = left.on_line(number);
@@ -47,25 +38,6 @@ fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize
     let Some(first) = partners[line.clone()].first().copied().flatten() else { return false };
     let other = right.line_of(first);
     left.equal(line.clone(), right, other.clone()) && partners[line].iter().copied().eq(other.map(Some))
-}
-
-/// A line with too small a paired share, with and without the comment after it, is paired by chance.
-fn by_chance(_: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let mut paired = vec![false; right.len()];
-    for partner in partners.iter().flatten() {
-        paired[*partner] = true;
-    }
-    let is_weak = |tokens: Range<usize>| {
-        let bytes: usize = tokens.clone().map(|token| right.get(token).len()).sum();
-        let found: usize = tokens.filter(|&token| paired[token]).map(|token| right.get(token).len()).sum();
-        (found as f32) < MIN_SHARE * bytes as f32
-    };
-    let is_chance = |line: Range<usize>| {
-        let code = line.start..right.comment(line.clone()).unwrap_or(line.end);
-        is_weak(line) && (!right.has_word(code.clone()) || is_weak(code))
-    };
-    let chance: Vec<bool> = (0..right.lines()).map(|line| is_chance(right.on_line(line))).collect();
-    free(partners, |partner| chance[right.line_number(partner)]);
 }
 
 /// New lines that are forgotten lines of the file, equal or changed, have no partners in the old text: a line of the

@@ -5,15 +5,14 @@
 //!
 //! Example: file `a()  retry(3)  b()`, old `a()  b()`, new `a()  retry(5)  b()`.
 
-use crate::align::column::ColumnKind;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let (texts, columns) = (merge.texts, &merge.columns);
+    let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
     let is_forgotten = |index: usize| {
-        index < file.len() && columns.kind(texts, index) == ColumnKind::Forgotten && texts.is_forgotten_line(index)
+        index < file.len() && merge.columns.file_to_new[index].is_some() && texts.is_forgotten_line(index)
     };
     let is_after = is_forgotten(hunk.file.end);
     if is_after && (file.ends_inside_line(&hunk.file) || new.ends_inside_line(&hunk.new)) {

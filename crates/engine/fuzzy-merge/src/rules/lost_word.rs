@@ -4,7 +4,6 @@
 //!
 //! Example: file `start(server)`, old `start(server, port)`, new `run(server, port)`.
 
-use crate::align::column::ColumnKind;
 use crate::merge::Merge;
 
 use super::{Part, part};
@@ -12,7 +11,7 @@ use super::{Part, part};
 pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     let texts = merge.texts;
     let words = texts.old.words(0..texts.old.len());
-    let mut lost = words.filter(|&word| texts.kind_of_old(word) == ColumnKind::SharedSlip);
+    let mut lost = words.filter(|&word| texts.old_to_file[word].is_none() && texts.is_kept(word));
     let lost = lost.find(|&word| texts.is_on_touched_line(word))?;
     Some(part([None, Some(lost), texts.old_to_new[lost]]))
 }

@@ -6,7 +6,6 @@
 mod changed_forgotten_line;
 mod deleted_word_absent;
 mod different_value;
-mod foreign_name;
 mod forgotten_indentation;
 mod forgotten_line_beside;
 mod insertion_point;
@@ -47,7 +46,6 @@ rules! {
     unknown_word_deleted "unknown-word-deleted" Hunk Conflict "words that the old text lacks would be deleted";
     changed_forgotten_line "changed-forgotten-line" Hunk Conflict "the edit changes a line that the old text lacks";
     open_marks "open-marks" Whole Guess "the file may write the marks of a new line, or before it, otherwise";
-    foreign_name "foreign-name" Text Conflict "the edit inserts a name for which the file has another one";
     forgotten_line_beside "forgotten-line-beside" Hunk ForgottenLines "lines that the old text lacks are between changed ones";
     unknown_end "unknown-end" Region Guess "the file lacks the lines at the end of the old text that the edit changes";
     other_block_end "other-block-end" Whole Guess "the end of a block beside the change may be the end of another block";

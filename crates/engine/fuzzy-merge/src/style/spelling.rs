@@ -5,8 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::align::column::are_unpaired;
-use crate::align::three_way::{Texts, inverse};
+use crate::align::three_way::{are_unpaired, inverse};
 use crate::mechanisms::{Mechanism, QUOTES, SPELLING, TYPOGRAPHIC_MARKS};
 use crate::merge::Merge;
 use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};
@@ -30,8 +29,6 @@ pub(crate) struct Spelling<'t> {
     by_id: FxHashMap<u32, FileSpelling<'t>>,
     /// The typographic marks of the new text to write as plain ones: the old text has some that the file lacks.
     plain: Vec<&'static str>,
-    /// The ids of the old text's words that the document lacks and for which the file has others.
-    foreign: FxHashSet<u32>,
     /// Whether each line of the new text is inserted: the file has no token of it.
     is_inserted: Vec<bool>,
 }
@@ -72,7 +69,7 @@ impl<'t> Spelling<'t> {
         if has_plain {
             by_id.retain(|_, spelling| without_curly(spelling.text).is_none());
         }
-        Self { by_id, plain, foreign: foreign(texts), is_inserted }
+        Self { by_id, plain, is_inserted }
     }
 
     /// Writes a token of the new text in the file's spelling.
@@ -86,11 +83,6 @@ impl<'t> Spelling<'t> {
             Some(word) => out.push_str(&word),
             None => out.push_str(text),
         }
-    }
-
-    /// Returns whether a token of the new text is a foreign name: the old text's, for another one of the file.
-    pub(crate) fn is_foreign(&self, new: &Tokens<'t>, index: usize) -> bool {
-        self.foreign.contains(&new.items[index].id) && self.respelt(new, index) == new.get(index)
     }
 
     /// Returns a token of the new text in the file's spelling, apart from typographic apostrophes.
@@ -138,17 +130,6 @@ fn corrected(merge: &Merge<'_, '_>) -> FxHashSet<u32> {
         (of_old != of_file && texts.new.items[new].id == of_file).then_some(of_old)
     })
     .collect()
-}
-
-/// Returns the ids of the old text's words for which the file has others, on copied lines.
-fn foreign(texts: &Texts<'_>) -> FxHashSet<u32> {
-    let (old, file) = (&texts.old, &texts.file);
-    let others = texts.copied_tokens().filter(|&(token, other)| file.items[other].fold != old.items[token].fold);
-    let words = others.map(|(token, _)| token).filter(|&token| old.is_word(token));
-    let words = words.filter(|&word| !texts.elsewhere[word]);
-    let code = words.filter(|&word| !old.in_comment(word));
-    let copied = code.filter(|&word| is_copied(old, file, &texts.old_to_file, old.line_number(word)));
-    copied.map(|word| old.items[word].id).collect()
 }
 
 /// Returns a word with typographic apostrophes with plain ones instead.

@@ -331,11 +331,6 @@ impl<'t> Tokens<'t> {
         (1..self.len()).contains(&index) && self.gap(index).is_empty()
     }
 
-    /// Returns whether tokens, at least one, are all on one line.
-    pub(crate) fn is_one_line(&self, range: &Range<usize>) -> bool {
-        !range.is_empty() && self.line_number(range.start) == self.line_number(range.end - 1)
-    }
-
     /// Returns the indentation of token `index`, the first one on its line.
     pub(crate) fn indent(&self, index: usize) -> &'t str {
         whitespace::indent(self.gap(index))

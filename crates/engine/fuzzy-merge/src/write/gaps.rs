@@ -12,13 +12,13 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::three_way::Texts;
-use crate::mechanisms::{INDENTATION_STEP, Mechanism, SLIP_GAP};
+use crate::mechanisms::{INDENTATION_STEP, Mechanism};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::style::spelling::slip_of;
 use crate::text::tokens::Class;
 use crate::text::whitespace::{Gap, both_end_lines, is_inside_line};
-use crate::write::slots::{Position, Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
+use crate::write::slots::{Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
 
 /// The gap with the blank lines to write, and its text.
 #[derive(Clone, Copy)]
@@ -64,8 +64,6 @@ const SLOTS_PER_CHECK: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     pub(crate) text: String,
-    /// The tokens of the new text that insert foreign names.
-    pub(crate) foreign_names: Vec<usize>,
     /// Whether the indentation of a reindented line is a guess.
     pub(crate) has_unknown_indentation: bool,
     /// The names of the slips that were undone in new text, each once.
@@ -131,9 +129,6 @@ impl<'t> Writer<'_, 't> {
                 self.written.kept.push((file, start..self.written.text.len()));
             }
             (None, Some(new)) => {
-                if self.style.spelling.is_foreign(&texts.new, new - 1) {
-                    self.written.foreign_names.push(new - 1);
-                }
                 let start = self.written.text.len();
                 self.style.spelling.write(&texts.new, new - 1, &mut self.written.text);
                 let (own, written) = (texts.new.get(new - 1), &self.written.text[start..]);
@@ -152,13 +147,11 @@ impl<'t> Writer<'_, 't> {
         let old = gap_between(&texts.old, before.old, after.old);
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
-            // After a token that only the old text lacks, the old text's gap is the one before the next token.
             (Some(file), Some(new)) if self.begins_block(file, old, new, after) => {
                 self.lines(None, "", 1, Blank::New(new), &self.translated(new, after));
             }
             (Some(file), Some(new)) => {
-                let is_slip = new.breaks != file.breaks || (texts.run.uses(&SLIP_GAP) && self.is_slip(before));
-                let old = old.or_else(|| self.before(after).1.filter(|_| is_slip));
+                let old = old.or_else(|| self.before(after).1.filter(|_| new.breaks != file.breaks));
                 self.between_kept(file, old, new, before, after);
             }
             // Neighbours in the file alone: nothing between them was edited.
@@ -274,13 +267,6 @@ impl<'t> Writer<'_, 't> {
     fn at_end(&self, count: usize, file: Gap<'_>) -> usize {
         let ends_text = self.style.blank_after || self.texts.after.is_empty();
         if ends_text { count } else { count.max(file.breaks.min(1)) }
-    }
-
-    /// Returns whether a slot is a token that only the old text lacks, after one that all texts have.
-    fn is_slip(&self, slot: Slot) -> bool {
-        let before = |position: Position| position?.checked_sub(2);
-        let pair = before(slot.file).zip(before(slot.new)).filter(|_| slot.old.is_none());
-        pair.is_some_and(|(file, new)| self.texts.is_same_old_token(new, file))
     }
 
     /// Writes the gap between neighbours in the file, and in the new text or with an edit between them.

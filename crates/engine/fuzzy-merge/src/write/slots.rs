@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::align::column::Column;
 use crate::align::three_way::Texts;
 use crate::mechanisms::{LAST_INDENT, REPLACED_INDENT};
 use crate::merge::Merge;
@@ -29,7 +28,7 @@ pub(crate) struct Slot {
 
 impl Slot {
     fn kept(merge: &Merge<'_, '_>, file: usize) -> Self {
-        let Column { old, new, .. } = merge.columns.of_file(merge.texts, file);
+        let (old, new) = (merge.texts.file_to_old[file], merge.columns.file_to_new[file]);
         Self::at(Some(file + 1), old.map(|index| index + 1), new.map(|index| index + 1))
     }
 

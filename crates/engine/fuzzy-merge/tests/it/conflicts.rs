@@ -42,7 +42,7 @@ fn reports_conflicts_in_whole_lines() {
             "\tx = 5;\n\ty();\n",
             "x = 1;\ny();\n",
             "x = 2;\nz();\ny();\n",
-            ["5;", "1;", "2;\nz();", "\tx = 5;", "\tx = 2;\n\tz();"],
+            ["5", "1", "2;\nz()", "\tx = 5;", "\tx = 2;\n\tz();"],
         ),
     ];
     for (file, old, new, expected) in edits {
