@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod conversation;
 mod counts;
 mod event;
 mod help;
@@ -44,6 +45,7 @@ mod tool_event;
 mod turn;
 mod view;
 
+pub use conversation::{Named, WayBack};
 pub use counts::{Count, Counts, Sums};
 pub use hook::Answer;
 pub use host::Host;
