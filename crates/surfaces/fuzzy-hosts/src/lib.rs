@@ -53,7 +53,7 @@ pub use item::{Parts, Site};
 pub use moment::Moment;
 pub use present::on_path;
 pub use record::HookRecord;
-pub use repair::{Outcome, RepairOptions};
+pub use repair::{Base, Outcome, RepairOptions};
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
 pub use tool_event::{ToolEvent, ToolKind, When};
 pub use turn::{TurnError, TurnEvent};
