@@ -27,7 +27,9 @@ const BELOW = '\n\n\tdef names(self):\n\t\tprint("all names")\n\t\treturn [item.
 const MISREMEMBERED = [`\tdef count(self):\n\t\treturn len(self.items) or fallback${BELOW}`, `\tdef count(self):\n\t\treturn 9 or fallback${BELOW}`, ['\t\treturn len(self.items)', '\t\treturn 9 or fallback']];
 
 /** Hosts whose reads are remembered. */
-const VIEWING = new Set(['claude-code', 'opencode']);
+const VIEWING = new Set(['claude-code', 'gemini', 'opencode']);
+/** Hosts whose agent is told what was taken back. */
+const TOLD = new Set(['claude-code', 'codex', 'gemini', 'opencode']);
 const REPAIRING = new Set(['claude-code', 'codex', 'gemini', 'opencode', 'cline', 'copilot']);
 /** Hosts in which the model reads our text after a failure. */
 const HELPING = new Set(['claude-code', 'cline', 'copilot', 'gemini', 'qwen']);
@@ -88,13 +90,18 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
         const sum = (name) => ours.reduce((all, count) => all + count[name], 0);
         if (REPAIRING.has(host.name)) assert.deepEqual([sum('exact'), sum('repaired'), sum('refused')], [1, VIEWING.has(host.name) ? 4 : 3, 1]);
       });
+      if (VIEWING.has(host.name)) await seen(t, host, place, model);
       await t.test('a turn with a shell command is taken back', async () => {
         place.write('cart.py', CART);
         place.write('gone.txt', 'kept\n');
         // Cline does not wait for the hook of a begin, and a real model takes longer than ours.
         const wait = host.name === 'cline' ? 'sleep 2 && ' : '';
+        if (TOLD.has(host.name)) {
+          model.play([]);
+          await host.run(place, 'Look around.');
+        }
         model.play([host.shell(`${wait}rm gone.txt && echo new > made.txt && echo changed >> cart.py`)]);
-        const { stderr } = await host.run(place, 'Clean the shop up.');
+        const { stderr } = await host.run(place, 'Clean the shop up.', TOLD.has(host.name));
         assert.equal(place.read('cart.py'), `${CART}changed\n`, stderr);
         const { turns } = JSON.parse((await command('turns', '--json')).stdout);
         const turn = turns.at(-1);
@@ -108,6 +115,7 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
         assert.equal(place.read('cart.py'), CART);
         assert.equal(place.read('gone.txt'), 'kept\n');
         assert.throws(() => place.read('made.txt'), { code: 'ENOENT' });
+        if (TOLD.has(host.name)) await told(host, place, model, turn.number, command);
       });
       await t.test('nothing of ours is left after init --remove', async () => {
         const removed = await command('init', host.name, '--remove', '--yes');
@@ -119,6 +127,74 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
       await model.stop();
       place.remove();
     }
+  });
+}
+
+/** A turn was taken back: its agent is told with its next prompt, and the printed way back of its conversation works. */
+async function told(host, place, model, number, command) {
+  const said = async (what) => {
+    await host.run(place, 'Go on.', true);
+    // The conversation has all facts: each of them once.
+    const facts = model.heard.match(/turn \d+ was (taken back by the user|brought back): "cart\.py", "gone\.txt", "made\.txt"/g) ?? [];
+    assert.deepEqual(facts.map((fact) => fact.split(':')[0]), what.map((what) => `turn ${number} was ${what}`), model.heard.slice(-2000));
+  };
+  const back = 'taken back by the user';
+  model.play([]);
+  await said([back]);
+  await said([back]);
+  const undo = await command('undo', '--yes', '--json');
+  assert.equal(undo.code, 0, undo.stdout + undo.stderr);
+  await said([back, 'brought back']);
+  const { stdout } = await command('turns', 'revert', String(number), '--yes', '--json');
+  const [conversation] = JSON.parse(stdout).conversations;
+  assert.equal(conversation.turn, number);
+  assert.equal(typeof conversation.command, host.goBack ? 'string' : 'object', stdout);
+  if (!host.goBack) return;
+  await host.goBack(place, conversation.command);
+  assert.match(model.heard, /Look around\./);
+  assert.doesNotMatch(model.heard, /Clean the shop up\./);
+}
+
+/** The agent read a file, which another program may have changed since, or it writes a file that it did not read. */
+async function seen(t, host, place, model) {
+  const path = join(place.project, 'cart.py');
+  const changed = (from, to) => place.write('cart.py', CART.replace(from, to));
+  const scene = (what, steps, expected) =>
+    t.test(what, async () => {
+      place.write('cart.py', CART);
+      model.play(steps);
+      const { stderr } = await host.run(place, 'Change the cart.');
+      assert.equal(model.sent, steps.length, stderr);
+      expected(place.read('cart.py'), model.told);
+    });
+  const [old, replacement, [from, to]] = MISREMEMBERED;
+  const edit = (change) => () => {
+    change();
+    return host.edit(path, old, replacement, place);
+  };
+  await scene(
+    'a change elsewhere stays, and the edit lands',
+    [host.read(path), edit(() => changed('sum  +=  item.price', 'sum += item.cost'))],
+    (file, told) => assert.equal(file, CART.replace('sum  +=  item.price', 'sum += item.cost').replace(from, to), told.at(-1)),
+  );
+  await scene(
+    'a change of the same line is a conflict, which is named',
+    [host.read(path), edit(() => changed('return len(self.items)', 'return self.size'))],
+    (file, told) => {
+      assert.equal(file, CART.replace('return len(self.items)', 'return self.size'));
+      assert.match(told.at(-1), /fuzzy-edit|changed|modified/);
+    },
+  );
+  const whole = host.write(path, 'class Cart:\n\tpass\n');
+  await scene('a whole file over one that was not read is stopped once', [whole, () => (place.first = place.read('cart.py')) && whole], (file, told) => {
+    assert.equal(place.first, CART, told[0]);
+    assert.match(told[0], /you have not read|has not been read/);
+    assert.equal(file, 'class Cart:\n\tpass\n', told[1]);
+  });
+  const lazy = host.write(path, CART.replace(/\tdef total[^]*?return sum\n/, '\t# ... existing code ...\n'));
+  await scene('a whole file with a comment for lines is refused', [host.read(path), lazy, lazy], (file, told) => {
+    assert.equal(file, CART);
+    for (const words of told.slice(1)) assert.match(words, /was not written/);
   });
 }
 

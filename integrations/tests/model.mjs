@@ -33,11 +33,11 @@ export class Model {
   }
 
   /**
-   * Begins a script: each step is a list of calls, sent in one message. Fills `told` with the words that the model reads
-   * after each step.
+   * Begins a script: each step is a list of calls, sent in one message, or a function that returns it. Fills `told` with
+   * the words that the model reads after each step, and `heard` with all words of the last request.
    */
   play(steps) {
-    this.steps = steps.map((step) => [step].flat());
+    this.steps = steps;
     this.told = [];
     this.sent = 0;
     this.requests = 0;
@@ -49,8 +49,10 @@ export class Model {
     if (!this.isAgent(request)) return { content: 'done', usage: USAGE };
     for (const tool of request.tools) this.tools.add(tool.function?.name ?? tool.name);
     if (this.sent > 0 && this.told.length < this.sent) this.told.push(sinceLastAnswer(request.messages));
-    const step = this.steps[this.sent];
-    if (!step) return { content: 'done', usage: USAGE };
+    this.heard = request.messages.map(({ content }) => words(content)).join('\n');
+    const next = this.steps[this.sent];
+    const step = [typeof next === 'function' ? next() : (next ?? [])].flat();
+    if (step.length === 0) return { content: 'done', usage: USAGE };
     this.sent += 1;
     const toolCalls = step.map((call, index) => ({ ...call, arguments: asText(call.arguments), id: `call_${this.sent}_${index}` }));
     return { toolCalls, usage: USAGE };

@@ -1,7 +1,7 @@
 // A project and an empty home for one host, and how programs are run in them.
 
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -78,6 +78,15 @@ export class Place {
     output.code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
     clearTimeout(timer);
     return output;
+  }
+
+  /** Runs a command line with programs by their names. */
+  shell(line, programs) {
+    for (const [name, argv] of Object.entries(programs)) {
+      const text = `#!/bin/sh\nexec ${argv.map((word) => `'${word}'`).join(' ')} "$@"\n`;
+      chmodSync(this.write(`bin/${name}`, text, this.folder), 0o755);
+    }
+    return this.run(['sh', '-c', line], { env: { PATH: `${join(this.folder, 'bin')}:${this.env.PATH}` } });
   }
 
   remove() {

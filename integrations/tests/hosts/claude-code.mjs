@@ -15,9 +15,12 @@ export const claudeCode = {
     place.env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC = '1';
   },
 
-  run: (place, prompt) => place.run([PROGRAM, '-p', prompt, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash']),
+  run: (place, prompt, goesOn) => place.run([PROGRAM, '-p', prompt, ...(goesOn ? ['--continue'] : []), '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash']),
+
+  goBack: (place, command) => place.shell(command.replace('PROMPT', "'Go on.'"), { claude: [PROGRAM] }),
 
   read: (path) => ({ name: 'Read', arguments: { file_path: path } }),
+  write: (path, content) => ({ name: 'Write', arguments: { file_path: path, content } }),
   edit: (path, old, replacement) => ({ name: 'Edit', arguments: { file_path: path, old_string: old, new_string: replacement } }),
   shell: (command) => ({ name: 'Bash', arguments: { command, description: 'Run it' } }),
 };

@@ -17,9 +17,14 @@ export const codex = {
     place.write('.codex/config.toml', settings(model.url), place.home);
   },
 
-  run(place, prompt) {
-    const args = ['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox', '--json', prompt];
+  run(place, prompt, goesOn) {
+    const args = ['exec', ...(goesOn ? ['resume', '--last'] : []), '--skip-git-repo-check', '--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox', '--json', prompt];
     return place.run([...PROGRAM, ...args]);
+  },
+
+  async goBack(place, command) {
+    await place.shell(command, { codex: PROGRAM });
+    await codex.run(place, 'Go on.', true);
   },
 
   edit: (path, old, replacement, place) => codex.edits(path, [[old, replacement]], place),

@@ -21,9 +21,10 @@ export const gemini = {
     place.write('.gemini/settings.json', settings, place.home);
   },
 
-  run: (place, prompt) => place.run([...PROGRAM, '-m', 'gemini-2.5-flash', '--yolo', '-p', prompt]),
+  run: (place, prompt, goesOn) => place.run([...PROGRAM, ...(goesOn ? ['--resume', 'latest'] : []), '-m', 'gemini-2.5-flash', '--yolo', '-p', prompt]),
 
   edit: (path, old, replacement) => ({ name: 'replace', arguments: { file_path: path, instruction: 'Edit it', old_string: old, new_string: replacement } }),
+  write: (path, content) => ({ name: 'write_file', arguments: { file_path: path, content } }),
   read: (path) => ({ name: 'read_file', arguments: { file_path: path } }),
   shell: (command) => ({ name: 'run_shell_command', arguments: { command } }),
 };

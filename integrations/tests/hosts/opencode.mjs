@@ -33,9 +33,19 @@ export const opencode = {
     place.env.OPENCODE_DISABLE_MODELS_FETCH = '1';
   },
 
-  run: (place, prompt) => place.run([PROGRAM, 'run', prompt, '--print-logs']),
+  run: (place, prompt, goesOn) => place.run([PROGRAM, 'run', prompt, ...(goesOn ? ['--continue'] : []), '--print-logs']),
+
+  async goBack(place, command) {
+    const port = 4096 + (process.pid % 1000);
+    const serve = `opencode serve --port ${port} > served & until grep -q listening served; do sleep 0.2; done`;
+    const { stdout, stderr } = await place.shell(`${serve}; ${command.replace('4096', port)}; kill $!`, { opencode: [PROGRAM] });
+    const fork = /"id":"(ses_\w+)"/.exec(stdout)?.[1];
+    if (!fork) throw new Error(stdout + stderr);
+    await place.run([PROGRAM, 'run', 'Go on.', '--session', fork]);
+  },
 
   edit: (path, old, replacement) => ({ name: 'edit', arguments: { filePath: path, oldString: old, newString: replacement } }),
+  write: (path, content) => ({ name: 'write', arguments: { filePath: path, content } }),
   read: (path) => ({ name: 'read', arguments: { filePath: path } }),
   shell: (command) => ({ name: 'bash', arguments: { command, description: 'Run it' } }),
 };

@@ -169,7 +169,7 @@ fn suspect(row: &Checkpoint) -> Vec<RepoPath> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     /// The part of each turn, and the place of the restore that took it back.
-    turns: BTreeMap<i64, (Taken, i64)>,
+    pub(crate) turns: BTreeMap<i64, (Taken, i64)>,
     /// The restores that are not undone, except those that undo others.
     pub(crate) live: Vec<RestoreId>,
 }
@@ -190,7 +190,7 @@ impl Spans {
         taken_back(&self.restores[..until], &self.order, &self.starts())
     }
 
-    fn starts(&self) -> Vec<TurnStart> {
+    pub(crate) fn starts(&self) -> Vec<TurnStart> {
         let start = |span: &Span| TurnStart {
             number: span.row.number,
             from: span.from,
@@ -210,7 +210,7 @@ pub(crate) fn parts(state: &State, starts: &[TurnStart]) -> Parts {
 }
 
 /// Returns whether a turn changed files after a place, as far as is known.
-fn went_on(starts: &[TurnStart], number: i64, place: i64) -> bool {
+pub(crate) fn went_on(starts: &[TurnStart], number: i64, place: i64) -> bool {
     let at = starts.binary_search_by_key(&number, |turn| turn.number);
     at.is_ok_and(|at| starts[at].wrote_after >= place)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
     MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, WorktreeRow,
+    Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
 };
 
 /// The persistent records of the service.
@@ -64,6 +64,10 @@ pub trait CheckpointStore: Send + Sync {
     fn set_host(&self, id: &SessionId, host: &str) -> Result<()>;
     /// Returns the sessions of all worktrees with a title, oldest first.
     fn sessions_titled(&self, title: &str) -> Result<Vec<Session>>;
+    /// Returns the sessions with a title in whose worktrees restores are done of which their agent does not know yet.
+    fn untold(&self, title: &str) -> Result<Vec<Untold>>;
+    /// Records that the agent of a session knows of all restores up to a place.
+    fn note_told(&self, id: &SessionId, place: i64) -> Result<()>;
     /// Returns all sessions with their worktrees' roots, newest first.
     fn all_sessions(&self) -> Result<Vec<ListedSession>>;
     /// Begins a turn with the prompt, whose id is the turn's; returns `TurnRuns` while another turn runs, and

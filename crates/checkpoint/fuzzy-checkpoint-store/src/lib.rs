@@ -30,7 +30,7 @@ pub use records::{
 };
 pub use retention::{Retention, times_in_order};
 pub use rows::{
-    BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnFilter, TurnNote, TurnPage, WorktreeRow,
+    BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnFilter, TurnNote, TurnPage, Untold, WorktreeRow,
 };
 pub use stack::transcript_kept;
 pub use ulid::{now_ms, ulid, ulid_ms};

@@ -21,6 +21,19 @@ pub struct WorktreeRow {
     pub store: String,
 }
 
+/// A session whose agent does not know yet of restores in its worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untold {
+    /// Its id.
+    pub session: SessionId,
+    /// Its worktree.
+    pub worktree_id: String,
+    /// The place up to which its agent knows of restores.
+    pub told: i64,
+    /// The place of the last restore.
+    pub last: i64,
+}
+
 /// One message of a transcript, without its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outline {

@@ -24,6 +24,8 @@ CREATE TABLE sessions (
     turn TEXT,
     generation BIGINT NOT NULL DEFAULT 0,
     next_seq BIGINT NOT NULL DEFAULT 1,
+    -- The place up to which its agent knows what was taken back.
+    told BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL
 );
 CREATE TABLE messages (

@@ -16,10 +16,13 @@ const MAX_CHARS: usize = 4_000;
 pub(crate) fn text(own: Option<&str>, repairs: &[Repair]) -> Option<String> {
     let mut text = String::new();
     for repair in repairs {
-        for Refused { path, failure } in &repair.refused {
+        for Refused { path, failure, since } in &repair.refused {
             let path = path.display();
             let _ =
                 writeln!(text, "fuzzy-edit, {}: `{path}`: {}. {}", failure.code, failure.message, failure.next_step);
+            if let Some(since) = since {
+                let _ = writeln!(text, "{since}");
+            }
             details(failure, &mut text);
         }
         if let Some(input) = &repair.input {

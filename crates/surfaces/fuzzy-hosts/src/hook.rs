@@ -64,12 +64,12 @@ impl Host {
             return self.silent();
         }
         let Some(options) = options(&event.directory()) else { return self.silent() };
-        let Some(Repair { input, exact, repaired, refused, stopped, edits }) =
-            call.and_then(|(tool, input)| event.judge(tool, input, &options, before))
-        else {
+        let Some(repair) = call.and_then(|(tool, input)| event.judge(tool, input, &options, before)) else {
             return self.silent();
         };
-        let denied = self.denied.zip(stopped).map(|(denied, why)| denied(&why).to_string());
+        let stopped = self.denied.filter(|_| repair.stopped).zip(help::text(None, std::slice::from_ref(&repair)));
+        let denied = stopped.map(|(denied, why)| denied(&why).to_string());
+        let Repair { input, exact, repaired, refused, edits, .. } = repair;
         let output = denied.unwrap_or_else(|| {
             input.map_or_else(|| self.silence.to_owned(), |input| (self.repaired)(input).to_string())
         });

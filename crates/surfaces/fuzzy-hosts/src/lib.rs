@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod conversation;
 mod counts;
 mod event;
 mod help;
@@ -44,6 +45,7 @@ mod tool_event;
 mod turn;
 mod view;
 
+pub use conversation::{Named, WayBack};
 pub use counts::{Count, Counts, Sums};
 pub use hook::Answer;
 pub use host::Host;
@@ -51,7 +53,7 @@ pub use item::{Parts, Site};
 pub use moment::Moment;
 pub use present::on_path;
 pub use record::HookRecord;
-pub use repair::{Outcome, RepairOptions};
+pub use repair::{Base, Outcome, RepairOptions};
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
 pub use tool_event::{ToolEvent, ToolKind, When};
 pub use turn::{TurnError, TurnEvent};

@@ -1,6 +1,12 @@
 //! The moments of a turn, and their places in the events of a host.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::conversation::Named;
+
+/// Returns the command that goes back in the conversation of a session to before a turn.
+type WayBackCommand = fn(&str, &Named) -> Option<String>;
 
 /// The events of turns, by the host's names, and the places of their data.
 #[derive(Debug)]
@@ -24,6 +30,12 @@ pub(crate) struct Turns {
     pub(crate) prompt: &'static [&'static str],
     /// Whether an event without a prompt begins no turn.
     pub(crate) needs_prompt: bool,
+    /// JSON pointers to the host's id of the turn, and to the file with the conversation.
+    pub(crate) named: [&'static str; 2],
+    /// Wraps a text for the model in the answer to the event that begins a turn, if the host takes one.
+    pub(crate) told: Option<fn(&str) -> Value>,
+    /// How to go back in a conversation, in words, and the command for a session.
+    pub(crate) way_back: Option<(&'static str, WayBackCommand)>,
 }
 
 /// The events of Claude Code, which many hosts share.
@@ -38,6 +50,9 @@ pub(crate) const SHARED_TURNS: Turns = Turns {
     session: &["/session_id"],
     prompt: &["/prompt"],
     needs_prompt: false,
+    named: ["/turn_id", ""],
+    told: None,
+    way_back: None,
 };
 
 /// A moment of a turn or a session.

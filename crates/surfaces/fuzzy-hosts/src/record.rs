@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hook::Answer;
 use crate::host::Host;
-use crate::repair::{Judged, Outcome};
+use crate::repair::{Base, Judged, Outcome};
 
 /// One edit in a log of hooks.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ pub struct HookRecord {
     pub outcome: Outcome,
     /// The failure, if it was refused.
     pub code: Option<Code>,
+    /// The text that the agent saw, as far as it decided the edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
     /// Size of the text before the edit, in bytes of UTF-8.
     pub content_bytes: usize,
     /// Size of the old text, in bytes.
@@ -60,6 +63,7 @@ impl Answer {
             file_path: judged.path.to_string_lossy().into_owned(),
             outcome: judged.outcome,
             code: judged.code,
+            base: judged.base,
             content_bytes: judged.content.len(),
             old_bytes: judged.old.len(),
             new_bytes: judged.new.len(),

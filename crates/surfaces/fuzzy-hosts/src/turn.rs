@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::conversation::{Named, WayBack};
 use crate::event::{Event, set};
+use crate::hook::Answer;
 use crate::host::Host;
 use crate::lenient;
 use crate::moment::{Moment, Turns};
@@ -25,6 +27,9 @@ pub struct TurnEvent {
     pub prompt: String,
     /// The working directory of the agent.
     pub directory: PathBuf,
+    /// The host's own names of the turn.
+    #[serde(default)]
+    pub named: Named,
 }
 
 /// The reason why an event of a turn cannot be recorded.
@@ -64,7 +69,31 @@ impl Host {
         }
         let prompt = prompt.unwrap_or_default();
         let prompt = prompt[..prompt.floor_char_boundary(MAX_PROMPT_BYTES)].to_owned();
-        Ok(Some(TurnEvent { session: session.to_owned(), prompt, directory: event.directory() }))
+        let text = |pointer| event.first(&[pointer]).unwrap_or_default().to_owned();
+        let [turn, transcript] = turns.named.map(text);
+        let named = Named { turn, transcript: transcript.into() };
+        Ok(Some(TurnEvent { session: session.to_owned(), prompt, directory: event.directory(), named }))
+    }
+
+    /// Returns whether the answer to the event that begins a turn may have a text for the model.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.turns.as_ref().is_some_and(|turns| turns.told.is_some())
+    }
+
+    /// Returns the answer to the event that begins a turn, with a text for the model, if there is one.
+    #[must_use]
+    pub fn told(&self, text: &str) -> Answer {
+        let told = self.turns.as_ref().and_then(|turns| turns.told).filter(|_| !text.is_empty());
+        let output = told.map_or_else(|| self.silence.to_owned(), |told| told(text).to_string());
+        Answer { output, ..self.silent() }
+    }
+
+    /// Returns how to go back in the conversation of a session to before a turn; none in a host without a way.
+    #[must_use]
+    pub fn way_back(&self, session: &str, named: &Named) -> Option<WayBack> {
+        let (words, command) = self.turns.as_ref()?.way_back?;
+        Some(WayBack { words: words.to_owned(), command: command(session, named) })
     }
 
     /// Returns the host's events of turns, each with ours.

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use fuzzy_safe_write::{State, open_to_read, sha256};
 use fuzzy_system as sys;
@@ -28,12 +28,15 @@ pub(crate) struct View {
     lines: BTreeMap<usize, String>,
     /// The number of lines of the file.
     count: usize,
+    /// The time since the last of them was shown.
+    #[serde(skip)]
+    age: Duration,
 }
 
 impl View {
     /// Returns a view of a file without lines.
     pub(crate) const fn of(path: PathBuf) -> Self {
-        Self { path, lines: BTreeMap::new(), count: 0 }
+        Self { path, lines: BTreeMap::new(), count: 0, age: Duration::ZERO }
     }
 
     /// Returns the text of the file, if all of its lines are seen.
@@ -77,8 +80,7 @@ impl View {
     /// Makes an edit of the agent in the view. The lines that the file has otherwise leave it.
     pub(crate) fn edit(&mut self, old: &str, new: &str, file: &str) {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
-        let mut places = self.lines.keys().copied().filter(|first| self.has(*first, &old));
-        if let (Some(first), None) = (places.next(), places.next()) {
+        if let Some(first) = self.place(&old) {
             let (head, tail) = self.around(first, &old);
             let written = [&head, &*new.join("\n"), &tail].concat();
             let after = self.lines.split_off(&first).split_off(&(first + old.len()));
@@ -87,6 +89,29 @@ impl View {
             self.lines.extend(after.into_iter().map(|(at, line)| (at - first - old.len() + end, line)));
         }
         self.keep(file);
+    }
+
+    /// Says what has changed since the agent saw the file: the lines of an old text that it quotes, or else the first line
+    /// that differs, if it saw all.
+    pub(crate) fn since(&self, old: &str, file: &str) -> Option<String> {
+        let seconds = self.age.as_secs();
+        let ago = if seconds < 120 { format!("{seconds} s ago") } else { format!("{} min ago", seconds / 60) };
+        let old: Vec<&str> = old.strip_suffix('\n').unwrap_or(old).split('\n').collect();
+        if let Some(first) = self.place(&old) {
+            let lines = (first..first + old.len()).map(|at| self.lines.get(&at).map(String::as_str));
+            let differ = !lines.eq(file.split('\n').skip(first).take(old.len()).map(Some));
+            let (first, last) = (first + 1, first + old.len());
+            return differ.then(|| format!("You saw lines {first}-{last} {ago}; they have changed or moved since."));
+        }
+        let seen = self.whole().filter(|seen| seen != file)?;
+        let at = seen.split('\n').zip(file.split('\n')).take_while(|(seen, now)| seen == now).count();
+        Some(format!("You saw the file {ago}; it has changed since, from line {}.", at + 1))
+    }
+
+    /// Returns the line in which an old text begins, if that is one.
+    fn place(&self, old: &[&str]) -> Option<usize> {
+        let mut places = self.lines.keys().copied().filter(|first| self.has(*first, old));
+        places.next().filter(|_| places.next().is_none())
     }
 
     /// Returns whether an old text begins in a line.
@@ -163,12 +188,12 @@ impl Views {
             let mut files = files.filter(is_own).filter(|file| file.exists());
             files.next().filter(|_| files.next().is_none())?
         };
-        let is_fresh = |time: SystemTime| time.elapsed().is_ok_and(|age| age < MAX_AGE);
-        fs::metadata(&file).and_then(|data| data.modified()).ok().filter(|time| is_fresh(*time))?;
-        read(&file).filter(|view| view.path == path)
+        let age = fs::metadata(&file).and_then(|data| data.modified()).ok()?.elapsed().ok()?;
+        let view = read(&file).filter(|view| view.path == path && age < MAX_AGE)?;
+        Some(View { age, ..view })
     }
 
-    /// Replaces an agent's view of a file, and deletes the oldest ones beyond the limits.
+    /// Replaces an agent's view of a file; with the first view of a file, deletes the oldest ones beyond the limits.
     ///
     /// # Errors
     ///
@@ -181,11 +206,15 @@ impl Views {
             return Ok(());
         }
         sys::make_private(&folder)?;
+        let is_known = file.exists();
         let new = folder.join(format!("new-{}", std::process::id()));
         let text = serde_json::to_vec(view)?;
         sys::private_file().write(true).create(true).truncate(true).open(&new)?.write_all(&text)?;
         fs::rename(new, file)?;
-        self.prune();
+        // All files are read for that, so not at each event.
+        if !is_known {
+            self.prune();
+        }
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
     ListedSession, Message, MessageId, MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId,
     RestoreOutcome, Result, Retention, Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart,
-    WorktreeRow, file_names, retention, schema,
+    Untold, WorktreeRow, file_names, retention, schema,
 };
 use read::missing;
 
@@ -193,6 +193,22 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn sessions_titled(&self, title: &str) -> Result<Vec<Session>> {
         let sql = format!("{} WHERE title = ?1 ORDER BY created_at, id", read::SESSION);
         self.read(|c| read::all(c, &sql, values![title], read::session_row))
+    }
+
+    fn untold(&self, title: &str) -> Result<Vec<Untold>> {
+        let sql = "SELECT s.id, s.worktree_id, s.told, MAX(r.place) FROM sessions s
+                   JOIN restores r ON r.worktree_id = s.worktree_id AND r.phase = 'done' AND r.place > s.told
+                   WHERE s.title = ?1 GROUP BY s.id, s.worktree_id, s.told, s.created_at ORDER BY s.created_at, s.id";
+        let row = |row: &mut Row| {
+            let (session, worktree_id) = (SessionId(row.text()?), row.text()?);
+            Ok(Untold { session, worktree_id, told: row.int()?, last: row.int()? })
+        };
+        self.read(|c| read::all(c, sql, values![title], row))
+    }
+
+    fn note_told(&self, id: &SessionId, place: i64) -> Result<()> {
+        let sql = "UPDATE sessions SET told = ?2 WHERE id = ?1 AND told < ?2";
+        self.write(Scope::Session(id), |c| c.execute(sql, values![id.as_str(), place]).map(drop))
     }
 
     fn all_sessions(&self) -> Result<Vec<ListedSession>> {

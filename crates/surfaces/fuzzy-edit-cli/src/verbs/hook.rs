@@ -3,7 +3,7 @@
 #[cfg(feature = "checkpoint")]
 use std::cell::LazyCell;
 use std::io::{self, Read, Write};
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 use std::sync::OnceLock;
@@ -122,7 +122,7 @@ refused, or the file cannot be read. The exit code is always 0, because some hos
 tool-before and tool-after come with the calls of all tools: they record which files an edit tool names, and the time of
 the session's last action. With --only-record they do nothing else.
 
-An event of a turn has no answer. A separate process takes its checkpoint; the hook waits for it for at most a second,
+An event of a turn has no answer, except that a prompt gets the turns that were taken back since the last one. A separate process takes its checkpoint; the hook waits for it for at most a second,
 and for at most 8.5 seconds if it is the first one of a project.
 `fuzzy-edit turns` lists the turns. `fuzzy-edit config` shows the settings of hooks.
 
@@ -202,8 +202,13 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let mut text = Vec::new();
     // A part of an event cannot be read as JSON.
     let _ = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text);
-    let answer = catch_unwind(|| match (event.moment(), str::from_utf8(&text)) {
-        (Some(moment), _) => turn(host, moment, &text, started),
+    let mut after = None;
+    let answer = catch_unwind(AssertUnwindSafe(|| match (event.moment(), str::from_utf8(&text)) {
+        (Some(moment), _) => {
+            let (answer, then) = turn(host, moment, &text, started);
+            after = then;
+            answer
+        }
         (None, _) if arguments.only_record => host.silent(),
         (None, Ok(text)) if event.when() == When::Before => repair(host, text, started),
         (None, Ok(text)) => {
@@ -211,11 +216,13 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
             host.explain_with(text, settings)
         }
         (None, Err(_)) => host.silent(),
-    });
+    }));
     let answer = answer.unwrap_or_else(|_| host.silent());
     // A host may close the pipe without reading the answer.
-    let _ = io::stdout().write_all(answer.output.as_bytes());
-    let _ = io::stdout().flush();
+    let printed = io::stdout().write_all(answer.output.as_bytes()).and_then(|()| io::stdout().flush());
+    if let (Ok(()), Some(after)) = (printed, after) {
+        after();
+    }
     ANSWERED.store(true, Ordering::Relaxed);
     if !is_turn {
         note_calls(host, event.when(), &String::from_utf8_lossy(&text));
@@ -258,9 +265,14 @@ fn repair(host: &'static Host, event: &str, _: Instant) -> Answer {
     host.repair_with(event, settings, &|_| None)
 }
 
-/// Has an event of a turn recorded, and waits for that until the deadline.
+/// The work after an answer is printed.
+type After = Option<Box<dyn FnOnce()>>;
+
+/// Has an event of a turn recorded, and waits for that until the deadline. With a prompt, the agent is told which of its
+/// turns were taken back.
 #[cfg(feature = "checkpoint")]
-fn turn(host: &'static Host, moment: Moment, event: &[u8], started: Instant) -> Answer {
+fn turn(host: &'static Host, moment: Moment, event: &[u8], started: Instant) -> (Answer, After) {
+    let mut answer = (host.silent(), After::None);
     match host.turn_event(moment, event) {
         Ok(Some(event)) => {
             // After a compaction, too, a session begins.
@@ -269,19 +281,31 @@ fn turn(host: &'static Host, moment: Moment, event: &[u8], started: Instant) -> 
             {
                 views.forget_session(host.name, &event.session);
             }
+            let session = event.session.clone();
             if moment == Moment::SessionBegin {
                 // The first turn records what this one cannot.
                 let _ = super::turns::queue::warm(&event.directory);
             } else if let Ok(recording) = super::turns::queue::send(host, moment, event, started)
                 && moment != Moment::SessionEnd
             {
+                if moment == Moment::Begin {
+                    answer = told(host, &session, started).unwrap_or(answer);
+                }
                 wait(recording, started);
             }
         }
         Ok(None) => {}
         Err(why) => super::turns::failed::keep_unread(host.name, moment, event, &why.to_string()),
     }
-    host.silent()
+    answer
+}
+
+/// Returns the answer to a prompt, and how to record that it is printed; none in a host that takes no text.
+#[cfg(feature = "checkpoint")]
+fn told(host: &'static Host, session: &str, started: Instant) -> Option<(Answer, After)> {
+    let patience = LOOKUP.checked_sub(started.elapsed()).filter(|_| host.is_told())?;
+    let facts = super::turns::told::facts(host, session, patience)?;
+    Some((host.told(&facts.text), Some(Box::new(move || super::turns::told::note(&facts)))))
 }
 
 /// Waits for the process that records an event: until the deadline, or longer if it reads a whole worktree.
@@ -318,8 +342,8 @@ fn unknown(_: &str, _: Event) {}
 
 /// Does nothing: this build takes no checkpoints.
 #[cfg(not(feature = "checkpoint"))]
-fn turn(host: &'static Host, _: Moment, _: &[u8], _: Instant) -> Answer {
-    host.silent()
+fn turn(host: &'static Host, _: Moment, _: &[u8], _: Instant) -> (Answer, After) {
+    (host.silent(), None)
 }
 
 /// Records the calls of tools of a session.

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::conversation;
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
 use crate::moment::{SHARED_TURNS, Turns};
@@ -39,6 +40,12 @@ pub(crate) const HOST: Host = Host {
         end: &["Stop", "StopFailure"],
         tool_after: &["PostToolBatch"],
         repairs: false,
+        named: ["/prompt_id", "/transcript_path"],
+        told: Some(|text| additional_context("UserPromptSubmit", text)),
+        way_back: Some((
+            "press Esc twice in Claude Code, choose the prompt, then `Restore conversation`",
+            conversation::claude_code,
+        )),
         ..SHARED_TURNS
     }),
     programs: &["claude"],

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site};
-use crate::moment::Turns;
+use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "cline",
@@ -35,12 +35,8 @@ pub(crate) const HOST: Host = Host {
         end: &["TaskComplete", "TaskCancel", "TaskError"],
         session_end: &["SessionShutdown"],
         session: &["/taskId"],
-        tool_before: &["PreToolUse"],
-        tool_after: &["PostToolUse"],
-        repairs: true,
-        // The event contains no prompt.
-        prompt: &["/prompt"],
-        needs_prompt: false,
+        // Its events contain no prompt.
+        ..SHARED_TURNS
     }),
     programs: &["cline"],
     directories: &[".cline"],

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::host::{Host, SHARED};
+use crate::conversation;
+use crate::host::{Host, SHARED, additional_context};
 use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, group, in_file, server};
 use crate::moment::{SHARED_TURNS, Turns};
 
@@ -23,7 +24,12 @@ pub(crate) const HOST: Host = Host {
     failures: None,
     // The base of an edit is for old texts, and its edits are patches.
     reads: None,
-    turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
+    turns: Some(Turns {
+        session_end: &[],
+        told: Some(|text| additional_context("UserPromptSubmit", text)),
+        way_back: Some(("press Esc twice in Codex and choose the prompt", conversation::codex)),
+        ..SHARED_TURNS
+    }),
     programs: &["codex"],
     directories: &[".codex"],
     settings,

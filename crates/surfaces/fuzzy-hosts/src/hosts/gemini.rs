@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
+use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
 use crate::moment::{SHARED_TURNS, Turns};
 use crate::shown::{Reads, Shown};
@@ -30,12 +30,14 @@ pub(crate) const HOST: Host = Host {
         output: None,
     }),
     turns: Some(Turns {
-        // After a compaction the agent has no text of a file.
+        // After a compaction the agent has no text of a file. No event tells of one that Gemini CLI begins by itself.
         session_begin: &["SessionStart", "PreCompress"],
         begin: &["BeforeAgent"],
         end: &["AfterAgent"],
         tool_before: &["BeforeTool"],
         tool_after: &["AfterTool"],
+        told: Some(|text| additional_context("BeforeAgent", text)),
+        way_back: Some(("`/rewind` in Gemini CLI, choose the prompt, then rewind only the conversation", |_, _| None)),
         ..SHARED_TURNS
     }),
     programs: &["gemini"],
@@ -50,7 +52,9 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut entries = Vec::new();
     if parts.turns {
         let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
-        entries.extend(events.map(|(event, ours)| hook(event, None, ours)));
+        // It fires `PreCompress` before each request to the model, also if it compresses nothing then.
+        let matcher = |event| if event == "PreCompress" { Some("manual") } else { None };
+        entries.extend(events.map(|(event, ours)| hook(event, matcher(event), ours)));
     } else if parts.repair {
         entries.push(hook("BeforeTool", Some("replace"), "repair"));
         entries.push(hook("AfterTool", Some("replace"), "failed"));

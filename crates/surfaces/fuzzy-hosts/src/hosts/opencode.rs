@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::conversation;
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
 use crate::item::{Entry, Item, Parts, Site};
 use crate::moment::{SHARED_TURNS, Turns};
@@ -25,7 +26,19 @@ pub(crate) const HOST: Host = Host {
         output: None,
     }),
     // Our plugin calls the command.
-    turns: Some(Turns { session_begin: &[], session_end: &[], tool_before: &[], tool_after: &[], ..SHARED_TURNS }),
+    turns: Some(Turns {
+        session_begin: &[],
+        session_end: &[],
+        tool_before: &[],
+        tool_after: &[],
+        told: Some(|text| json!({ "context": text })),
+        // Its own way back takes back files, too, and with them lines of the user.
+        way_back: Some((
+            "with `opencode serve` running, a fork is the session without the turn",
+            conversation::opencode,
+        )),
+        ..SHARED_TURNS
+    }),
     programs: &["opencode"],
     directories: &[".config/opencode", ".opencode"],
     settings,

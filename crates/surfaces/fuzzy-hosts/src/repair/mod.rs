@@ -16,7 +16,6 @@ use fuzzy_edit::{Code, Failure};
 use fuzzy_patch::{Change, FilePatch};
 use fuzzy_pipeline::Edit;
 use fuzzy_pipeline::report::Proposal;
-use fuzzy_plan::is_unique;
 use serde_json::{Map, Value};
 
 use crate::view::View;
@@ -25,7 +24,7 @@ pub(crate) use file::Files;
 use file::with_newlines;
 pub(crate) use file::{Before, read as text_of};
 pub(crate) use judged::Judged;
-pub use judged::Outcome;
+pub use judged::{Base, Outcome};
 use names::Names;
 pub(crate) use names::file;
 pub use options::RepairOptions;
@@ -45,8 +44,9 @@ pub(crate) struct Repair {
     pub(crate) exact: usize,
     pub(crate) repaired: usize,
     pub(crate) refused: Vec<Refused>,
-    /// Why the host must not make an exact edit: what the agent saw shows that it is made already, or is for another place.
-    pub(crate) stopped: Option<String>,
+    /// Whether the host must not make it: it replaces an old text exactly, or searches for one, in a file that has changed
+    /// since the agent saw it.
+    pub(crate) stopped: bool,
     /// Every edit, for a log.
     pub(crate) edits: Vec<Judged>,
 }
@@ -56,6 +56,8 @@ pub(crate) struct Repair {
 pub(crate) struct Refused {
     pub(crate) path: PathBuf,
     pub(crate) failure: Box<Failure>,
+    /// What has changed since the agent saw the file, in words.
+    pub(crate) since: Option<String>,
 }
 
 /// Repairs the input of a tool that replaces an old text, or each of a list of them, in `files`. Returns `None` for an
@@ -137,7 +139,8 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
     }
     let Some(content) = files.text(&path) else { return Some(()) };
     let all = names::all(input);
-    let (outcome, code) = match judged(&content, Edit::new(&old, &new).with_replace_all(all), &path, files) {
+    let (judged, base) = judged(&content, Edit::new(&old, &new).with_replace_all(all), &path, files);
+    let (outcome, code) = match judged {
         edit::Outcome::Exact(output) => {
             repair.exact += 1;
             files.put(&path, output);
@@ -152,51 +155,58 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
         }
         edit::Outcome::Refused(failure) => {
             let code = failure.code;
-            // The host would make it, although the file has changed since the agent saw it.
-            let has_changed = || files.view(&path)?.whole().filter(|seen| **seen != *content);
-            if !all && is_unique(&content, &old) && has_changed().is_some() {
-                repair.stopped = Some(format!("`{}` was not edited: {}.", path.display(), failure.message));
-            }
-            repair.refused.push(Refused { path: path.clone(), failure });
+            let view = files.view(&path);
+            repair.stopped |= view.as_ref().and_then(View::whole).is_some_and(|seen| *seen != *content);
+            let since = view.and_then(|view| view.since(&old, &content));
+            repair.refused.push(Refused { path: path.clone(), failure, since });
             (Outcome::Refused, Some(code))
         }
         edit::Outcome::Unchanged => return Some(()),
     };
-    repair.edits.push(Judged { path, outcome, code, content, old, new, all });
+    repair.edits.push(Judged { path, outcome, code, base, content, old, new, all });
     Some(())
 }
 
 /// Judges an edit by the lines that its agent was shown: all lines are the base of the edit, and some lines show that the
 /// file has not changed at its place. If it is refused, judges it once more with an earlier text of its file, which may
-/// have changed since the agent read it.
-fn judged(content: &str, edit: Edit<'_>, path: &Path, files: &Files<'_>) -> edit::Outcome {
+/// have changed since the agent read it. Returns the base, too, if one decided.
+fn judged(content: &str, edit: Edit<'_>, path: &Path, files: &Files<'_>) -> (edit::Outcome, Option<Base>) {
     let view = files.view(path);
     let whole = view.as_ref().and_then(View::whole);
     let first = edit::judge(&files.options().of_edits(), content, edit.with_base(whole.as_deref()));
-    let edit::Outcome::Refused(_) = first else { return first };
+    let seen_all = whole.as_ref().map(|_| Base::Seen);
+    let edit::Outcome::Refused(_) = first else { return (first, seen_all) };
     let options = files.options().clone().with_timeout(SECOND_TIMEOUT);
     let again = |base: &str| edit::judge(&options.of_edits(), content, edit.with_base(Some(base)));
     match (view, whole) {
         // The agent saw another text than the file has, and that decides: its quote is read there, and its edit carried.
         (_, Some(seen)) if seen != content => {
             let read = edit::judge(&options.of_edits(), &seen, edit.with_base(Some(&seen)));
-            let edit::Outcome::Repaired(_, read) = read else { return first };
-            match edit::judge(&options.of_edits(), content, Edit::new(&read.old, &read.new).with_base(Some(&seen))) {
-                edit::Outcome::Exact(output) => edit::Outcome::Repaired(output, read),
-                carried @ edit::Outcome::Repaired(..) => carried,
-                _ => first,
-            }
+            let edit::Outcome::Repaired(_, read) = read else { return (first, seen_all) };
+            let outcome =
+                match edit::judge(&options.of_edits(), content, Edit::new(&read.old, &read.new).with_base(Some(&seen)))
+                {
+                    edit::Outcome::Exact(output) => edit::Outcome::Repaired(output, read),
+                    carried @ edit::Outcome::Repaired(..) => carried,
+                    _ => first,
+                };
+            (outcome, seen_all)
         }
         (Some(view), None) => {
             let seen = again(content);
             let lines = edit.old.lines().count();
             let is_seen = |output: &str| view.holds(&place(content, output, lines), content);
             match &seen {
-                edit::Outcome::Exact(output) | edit::Outcome::Repaired(output, _) if is_seen(output) => seen,
-                _ => first,
+                edit::Outcome::Exact(output) | edit::Outcome::Repaired(output, _) if is_seen(output) => {
+                    (seen, Some(Base::SeenLines))
+                }
+                _ => (first, None),
             }
         }
-        _ => files.earlier(path).filter(|base| base != content).map_or(first, |base| again(&base)),
+        _ => match files.earlier(path).filter(|base| base != content) {
+            Some(base) => (again(&base), Some(Base::Turn)),
+            None => (first, seen_all),
+        },
     }
 }
 
@@ -232,7 +242,7 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf, options: &
         }
         envelope::Outcome::Refused(path, failure) => {
             let code = failure.code;
-            repair.refused.push(Refused { path, failure });
+            repair.refused.push(Refused { path, failure, since: None });
             (Outcome::Refused, Some(code))
         }
     };
@@ -242,6 +252,7 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf, options: &
             path: file.into(),
             outcome,
             code,
+            base: None,
             content: Arc::clone(&content),
             old: edit.old.clone(),
             new: edit.new.clone(),

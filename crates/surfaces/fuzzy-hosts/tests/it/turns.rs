@@ -1,6 +1,6 @@
 //! Events of turns: the canned ones of each host, and events of other shapes.
 
-use fuzzy_hosts::{Host, Moment, ToolEvent, ToolKind, TurnError, When};
+use fuzzy_hosts::{Host, Moment, Named, ToolEvent, ToolKind, TurnError, When};
 
 use crate::support::Project;
 
@@ -126,4 +126,35 @@ fn an_invalid_session_id_is_rejected_and_a_long_prompt_is_cut_between_characters
     assert_eq!(event(&"a".repeat(201), "x"), Err(TurnError::BadSession));
     let cut = event("a", &format!("a{}", "é".repeat(40_000))).expect("read").expect("a turn").prompt;
     assert_eq!((cut.len(), cut.ends_with('é')), ((64 << 10) - 1, true));
+}
+
+#[test]
+fn the_way_back_of_claude_code_is_the_entry_before_the_prompt() {
+    let project = Project::new();
+    let transcript = project.path().join("transcript.jsonl");
+    let entry = |kind: &str, prompt: &str, id: &str, parent: Option<&str>| {
+        serde_json::json!({ "type": kind, "promptId": prompt, "uuid": id, "parentUuid": parent }).to_string()
+    };
+    let lines = [
+        entry("user", "p1", "1", None),
+        entry("assistant", "p1", "2", Some("1")),
+        "{ cut".to_owned(),
+        entry("attachment", "p2", "3", Some("2")),
+        entry("user", "p2", "4", Some("3")),
+        entry("user", "p2", "5", Some("4")),
+    ];
+    std::fs::write(&transcript, lines.join("\n")).expect("written");
+    let claude = Host::named("claude-code").expect("a host");
+    let resumed = |entry: &str| Some(format!("claude -p PROMPT --resume 'a b' --resume-session-at {entry}"));
+    for (turn, transcript, command) in [
+        ("p2", transcript.clone(), resumed("3")),
+        ("p1", transcript.clone(), None),
+        ("p3", transcript.clone(), None),
+        ("", transcript, None),
+        ("p2", project.path().join("none"), None),
+    ] {
+        let way_back = claude.way_back("a b", &Named { turn: turn.to_owned(), transcript }).expect("words");
+        assert_eq!(way_back.command, command, "{turn}");
+    }
+    assert!(Host::named("qwen").expect("a host").way_back("a", &Named::default()).is_none());
 }

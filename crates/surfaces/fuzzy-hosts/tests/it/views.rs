@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fuzzy_hosts::{Host, RepairOptions, Views};
+use fuzzy_hosts::{Base, Host, RepairOptions, Views};
 use serde_json::{Value, json};
 
 use crate::support::{Project, edit_in};
@@ -86,6 +86,13 @@ fn a_view_is_the_lines_that_were_shown_and_are_in_the_file() {
             seen.read(first, content);
         }
         assert_eq!(seen.lands(), lands, "{what}");
+        if lands {
+            let options = RepairOptions::default().with_views(Some(seen.views.clone()));
+            let claude = Host::named("claude-code").expect("a host");
+            let event = seen.event("Edit", slip(), &Value::Null).to_string();
+            let records = claude.repair_with(&event, |_| Some(options), &|_| None).records(claude, false);
+            assert_eq!(records[0].base, Some(Base::Seen));
+        }
     }
 }
 
@@ -101,6 +108,14 @@ fn some_lines_are_enough_at_their_place() {
     assert!(!seen.lands(), "the lines beside the place were not seen");
     seen.read(33, &part(8));
     assert!(seen.lands());
+    // A refusal names the lines that have changed since then.
+    fs::write(seen.project.cart(), head.clone() + &FILE.replace("lock", "hold") + &tail).expect("written");
+    let edit = json!({ "old_string": "    lock_prices(cart)\n", "new_string": "    keep_prices(cart)\n" });
+    let call = seen.event("Edit", edit, &json!([{ "text": "<tool_use_error>no</tool_use_error>" }]));
+    let event = json!({ "session_id": "s", "cwd": seen.project.path(), "tool_calls": [call] }).to_string();
+    let options = RepairOptions::default().with_views(Some(seen.views.clone()));
+    let said = Host::named("claude-code").expect("a host").explain_with(&event, |_| Some(options)).output;
+    assert!(said.contains("You saw lines 43-43 "), "{said}");
 }
 
 #[test]
@@ -286,6 +301,21 @@ fn an_exact_edit_of_a_twin_is_stopped() {
     let answer = Host::named("gemini").expect("a host").repair_with(&event, |_| Some(options), &|_| None);
     let output: Value = serde_json::from_str(&answer.output).expect("an answer");
     assert_eq!(output["decision"], "deny", "{output}");
+
+    // Somebody changed the line, and the host's own search would replace it.
+    for (host, tool, read) in [
+        ("gemini", "replace", ("read_file", json!({ "llmContent": FILE }))),
+        ("opencode", "edit", ("read", json!({ "display": { "text": FILE, "lineStart": 1 } }))),
+    ] {
+        let seen = Seen::new(FILE);
+        seen.note(host, &seen.event(read.0, json!({}), &read.1));
+        fs::write(seen.project.cart(), FILE.replace("lock_prices(cart)", "hold_prices(cart)")).expect("written");
+        let edit = json!({ "old_string": "    lock_prices(cart)\n", "new_string": "    keep_prices(cart)\n" });
+        let event = seen.event(tool, edit, &Value::Null).to_string();
+        let options = || RepairOptions::default().with_views(Some(seen.views.clone()));
+        let answer = Host::named(host).expect("a host").repair_with(&event, |_| Some(options()), &|_| None).output;
+        assert!(answer.contains("deny") && answer.contains("You saw lines 3-3 "), "{answer}");
+    }
 
     // Somebody made the insertion already.
     let seen = Seen::new("a()\nb()\nc()\n");

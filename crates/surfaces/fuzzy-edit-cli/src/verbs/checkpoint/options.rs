@@ -63,7 +63,7 @@ impl Database {
     }
 
     /// Returns whether the database exists, as far as can be known without opening it.
-    pub(super) fn exists(&self, state: &Path) -> bool {
+    pub(crate) fn exists(&self, state: &Path) -> bool {
         match self.database.as_deref() {
             Some(name) => name.contains("://") || Path::new(name).exists(),
             None => state.join("state.db").exists(),

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use fuzzy_hosts::{Moment, TurnEvent};
+use fuzzy_hosts::{Moment, Named, TurnEvent};
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,13 @@ const MAX_RESOLVING: Duration = Duration::from_secs(1);
 /// Returns the title of a host's session.
 pub(super) fn title(host: &str, session: &str) -> String {
     format!("{host} {session}")
+}
+
+/// The further keys of a prompt.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Extra {
+    /// The host's own names of the turn.
+    pub(super) host_turn: Named,
 }
 
 /// An event that is not yet recorded.
@@ -33,6 +40,12 @@ impl Entry {
     /// Returns the title of the event's session: the host's name and its id of the session.
     pub(super) fn session(&self) -> String {
         title(&self.host, &self.event.session)
+    }
+
+    /// Returns the further keys of its prompt; none if the host does not name its turns.
+    pub(super) fn extra(&self) -> Option<String> {
+        let host_turn = Some(self.event.named.clone()).filter(|named| !named.turn.is_empty())?;
+        serde_json::to_string(&Extra { host_turn }).ok()
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint_service::Forgotten;
+use fuzzy_checkpoint_service::{Forgotten, ListedTurn};
+use fuzzy_checkpoint_store::SessionId;
 use fuzzy_edit::State;
 use fuzzy_hosts::Views;
 use fuzzy_report::Code;
@@ -49,7 +50,7 @@ Examples:
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let numbers = (!arguments.all).then(|| turns_of(&arguments.turns)).transpose()?;
     let numbers: Option<BTreeSet<i64>> = numbers.map(|numbers| numbers.into_iter().collect());
-    let Turns { place, .. } = Turns::read(shared)?;
+    let Turns { place, all, .. } = Turns::read(shared)?;
     if !arguments.yes && !output::can_ask() {
         return Err(Refused::bad_input("there is no terminal for the question", "Add --yes to go on."));
     }
@@ -62,15 +63,25 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         return Err(Refused::new(Code::Declined, "nothing was deleted", "Answer y to go on."));
     }
     let (root, worktree) = (place.worktree.root(), place.worktree.id());
+    let is_meant = |turn: &ListedTurn| numbers.as_ref().is_none_or(|numbers| numbers.contains(&turn.number));
+    let meant: BTreeSet<SessionId> = all.into_iter().filter(is_meant).map(|turn| turn.session_id).collect();
     let sessions = place.service.store().sessions(worktree)?;
     let forgotten = place.service.forget(worktree, numbers.as_ref()).map_err(|error| place.explain(error))?;
     let batches = forget_batches(root, numbers.is_some().then_some(&forgotten.times[..]))?;
+    let views = Views::from_environment();
+    for session in sessions.iter().filter(|session| meant.contains(&session.id)) {
+        let named =
+            session.host.as_deref().and_then(|host| Some((host, session.title.strip_prefix(host)?.trim_start())));
+        if let (Some(views), Some((host, id))) = (&views, named) {
+            views.forget_session(host, id);
+        }
+    }
     if numbers.is_none() {
         let titles: Vec<String> = sessions.into_iter().map(|session| session.title).collect();
         for title in &titles {
             edits::forget_all(title);
         }
-        if let Some(views) = Views::from_environment() {
+        if let Some(views) = &views {
             views.forget_below(root);
         }
         let failure = |error| Refused::of_io("events of turns", &error, "Try again.");

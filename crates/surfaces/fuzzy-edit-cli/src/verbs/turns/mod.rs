@@ -3,6 +3,7 @@
 pub(crate) mod begin;
 pub(crate) mod bisect;
 mod blame;
+mod conversation;
 mod diff;
 pub(crate) mod edits;
 mod end;
@@ -20,6 +21,7 @@ pub(crate) mod record;
 pub(crate) mod reports;
 mod search;
 pub(crate) mod take_back;
+pub(crate) mod told;
 
 use std::process::ExitCode;
 

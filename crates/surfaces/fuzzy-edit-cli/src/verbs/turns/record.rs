@@ -6,7 +6,7 @@ use std::path::Path;
 use fuzzy_checkpoint::CaptureOptions;
 use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, ProcessBackend};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote, now_ms,
+    Checkpoint, CheckpointState, Content, ListFilter, MessageStatus, Retention, Session, TurnNote, now_ms,
 };
 use fuzzy_hosts::Moment;
 use fuzzy_safe_write::State;
@@ -76,12 +76,14 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             service.store().set_host(&session, &entry.host)?;
             session
         };
+        let extra = entry.extra();
+        let prompt = Content { extra: extra.as_deref(), ..entry.event.prompt.as_str().into() };
         let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
         if let Some(why) = late.map(str::to_owned).or_else(large) {
-            service.begin_turn_uncaptured(&session, &entry.event.prompt, &why)?;
+            service.begin_turn_uncaptured(&session, prompt, &why)?;
         } else {
             let _cold = (!place.worktree.is_warm()).then(cold);
-            service.begin_turn_of(&session, &entry.event.prompt, entry.at)?;
+            service.begin_turn_of(&session, prompt, entry.at)?;
         }
     }
     edits::forget(&entry.session(), entry.at);

@@ -6,6 +6,7 @@ use fuzzy_checkpoint_store::{RestoreOutcome, TakeBack};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::conversation::Conversation;
 use super::failed::FailedEvent;
 use crate::verbs::checkpoint::refused::Refused;
 
@@ -69,6 +70,9 @@ pub(crate) struct Undone {
     /// The submodules and nested repositories whose commit the turns changed. They are left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) submodules: Vec<MovedSubmodule>,
+    /// The conversations of hosts that still have the turns, each with the way back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) conversations: Vec<Conversation>,
     #[serde(flatten)]
     pub(super) outcome: Option<RestoreOutcome>,
 }

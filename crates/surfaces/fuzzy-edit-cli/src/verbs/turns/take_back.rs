@@ -9,6 +9,7 @@ use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan};
 use fuzzy_checkpoint_store::{SessionId, TakeBack};
 use fuzzy_report::Code;
 
+use super::conversation;
 use super::numbers::{named, since};
 use super::plan_text::{Words, describe, head, late_files};
 use super::project::{Shared, Turns};
@@ -372,7 +373,10 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
     };
     let has_conflicts = !plan.conflicts.is_empty();
     let TurnPlan { verb, turns: numbers, .. } = &plan;
+    // An undo brings turns back, and the conversation has them.
+    let taken = if *verb == TakeBack::Undo || outcome.is_none() { &[][..] } else { numbers };
     let report = Undone {
+        conversations: conversation::ways_back(turns, taken),
         verb: *verb,
         turns: numbers.clone(),
         undo_with: outcome.as_ref().map(|_| request.undo_with.clone()),
@@ -387,7 +391,8 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
         let done = match (&report.outcome, &report.undo_with) {
             (Some(outcome), Some(undo_with)) => {
                 let next = if *verb == TakeBack::Undo && request.is_back { "redo" } else { "undo" };
-                let next = format!("to {next} this: {undo_with}");
+                let ways_back = conversation::describe(&report.conversations);
+                let next = format!("{ways_back}to {next} this: {undo_with}");
                 // Only a restore changes the index.
                 let whole = *verb == TakeBack::Restore && options.paths.is_empty();
                 let head = head(*verb, numbers, request.is_back);

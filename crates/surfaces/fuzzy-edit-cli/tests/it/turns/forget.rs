@@ -175,3 +175,18 @@ fn events_of_another_project_stay() {
     let listed = run(scene.place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &other).args(["turns", "--json"])).json();
     assert_eq!(listed["turns"][0]["prompt"], "coatlicue", "{listed}");
 }
+
+#[test]
+fn the_views_of_a_forgotten_session_are_deleted() {
+    let scene = Scene::new();
+    for session in ["s1", "s2"] {
+        scene.turn(session, "Work.", &format!("echo 1 > {session}.txt"));
+        let read = json!({ "content": "alpha\n", "startLine": 1 });
+        let event = json!({ "session_id": session, "cwd": scene.place.root(), "tool_name": "Read",
+            "tool_input": { "file_path": scene.place.path("a.txt") }, "tool_response": { "file": read } });
+        scene.hook("tool-after", &event.to_string());
+    }
+    assert_eq!(files(&scene.state().join("views")).len(), 2);
+    scene.json(&["forget", "1", "--yes"]);
+    assert_eq!(files(&scene.state().join("views")).len(), 1);
+}

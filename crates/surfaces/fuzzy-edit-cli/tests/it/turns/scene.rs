@@ -42,10 +42,22 @@ impl Scene {
         command
     }
 
-    /// Sends an event to a hook, which prints nothing and never fails.
+    /// Sends an event to a hook, which never fails.
     pub(crate) fn hook(&self, verb: &str, event: &str) {
-        Self::send(self.command(&["hook", "claude-code", verb]), event);
+        drop(self.hook_of("claude-code", verb, event));
+    }
+
+    /// Sends an event to a hook of a host, and returns the text that its agent is told; other answers are empty.
+    pub(crate) fn hook_of(&self, host: &str, verb: &str, event: &str) -> String {
+        let answer = Self::answer(self.command(&["hook", host, verb]), event);
         self.idle();
+        if answer.is_empty() {
+            return answer;
+        }
+        assert_eq!(verb, "turn-begin", "{answer}");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let context = answer.get("context").unwrap_or(&answer["hookSpecificOutput"]["additionalContext"]);
+        context.as_str().unwrap().to_owned()
     }
 
     /// Waits until every event is recorded: on a busy machine, the process that a hook started may still be running.

@@ -1,8 +1,8 @@
 //! Sessions are named by their first prompt and found by several names; numbers of turns stay.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::scene::Scene;
+use super::scene::{Scene, event};
 use crate::place::{run, text};
 
 #[test]
@@ -31,6 +31,54 @@ fn a_session_is_found_by_its_names() {
     assert!(refused.code == 2 && refused.err.contains(names[1]), "{}", refused.err);
     let listed = run(&mut scene.command(&["checkpoint", "list", "--session", "2", "--json"]));
     assert_eq!(listed.json()["checkpoints"].as_array().unwrap().len(), 2, "{}", listed.err);
+}
+
+#[test]
+fn an_agent_is_told_what_was_taken_back_and_the_user_how_to_go_back_in_its_conversation() {
+    let scene = Scene::new();
+    let prompt = |host: &str, session: &str, turn: &str| {
+        let mut event: Value = serde_json::from_str(&event(&scene.place.root(), session, "Work.")).unwrap();
+        event["turn_id"] = turn.into();
+        scene.hook_of(host, "turn-begin", &event.to_string())
+    };
+    let end = |host: &str, session: &str| scene.hook_of(host, "turn-end", &event(&scene.place.root(), session, ""));
+    for (at, (host, words, command)) in [
+        ("claude-code", "press Esc twice in Claude Code", None),
+        ("codex", "press Esc twice in Codex", Some(r#"{"beforeTurnId":"t1","threadId":"s 1"}"#)),
+        ("gemini", "`/rewind` in Gemini CLI", None),
+        ("opencode", "`opencode serve`", Some("'http://127.0.0.1:4096/session/s 1/fork'")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(prompt(host, "s 1", "t1"), "", "{host}");
+        scene.shell(&format!("echo {host} > '{host} <b>.txt'"));
+        end(host, "s 1");
+        let number = (5 * at + 1).to_string();
+        let report = scene.json(&["revert", &number, "--yes"]);
+        let conversation = &report["conversations"][0];
+        assert_eq!((report["conversations"].as_array().unwrap().len(), &conversation["turn"]), (1, &json!(5 * at + 1)));
+        assert!(text(conversation, "words").contains(words), "{conversation}");
+        assert_eq!(conversation["command"].is_string(), command.is_some(), "{conversation}");
+        assert!(command.is_none_or(|part| text(conversation, "command").contains(part)), "{conversation}");
+        let name = format!(r#""{host} \u003cb\u003e.txt""#);
+        assert_eq!(prompt(host, "s 2", "t"), "", "it is not its turn");
+        let told = format!("turn {number} was taken back by the user: {name}");
+        assert_eq!([prompt(host, "s 1", "t2"), prompt(host, "s 1", "t3")], [told, String::new()], "{host}");
+        assert_eq!([end(host, "s 1"), end(host, "s 2")].concat(), "");
+        let undone = scene.undo_json(&["--yes"]);
+        assert!(undone.get("conversations").is_none(), "{undone}");
+        assert_eq!(prompt(host, "s 1", "t4"), format!("turn {number} was brought back: {name}"));
+        end(host, "s 1");
+    }
+    let printed = scene.turns(&["revert", "1", "--yes"]).text();
+    assert!(printed.contains("still has turn 1; to take it out, and what follows: press Esc twice"), "{printed}");
+    // Of a turn whose texts are deleted only the words are known.
+    scene.json(&["forget", "6", "--yes"]);
+    let rows = rusqlite::Connection::open(scene.state().join("state.db")).unwrap();
+    let extra: Option<String> =
+        rows.query_row("SELECT extra FROM messages WHERE number = 6", [], |row| row.get(0)).unwrap();
+    assert_eq!(extra, None);
 }
 
 #[test]

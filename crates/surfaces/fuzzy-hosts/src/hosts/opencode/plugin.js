@@ -124,10 +124,12 @@ function hooks(command, client, directory, { repair, turns }) {
       if (tool === 'read') event.tool_response = { display: metadata?.display };
       await send(repair ? 'tool-after' : 'tool-after --only-record', await root(sessionID), event);
     },
-    'chat.message': async ({ sessionID }, { parts }) => {
+    'chat.message': async ({ sessionID }, { message, parts }) => {
       if (await isInner(sessionID)) return;
       const prompt = parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : []));
-      await send('turn-begin', sessionID, { prompt: prompt.join('\n') });
+      const { context } = await send('turn-begin', sessionID, { prompt: prompt.join('\n'), turn_id: message?.id });
+      // The model reads it after the prompt; opencode sorts parts by their ids.
+      if (context) parts.push({ id: `${parts.at(-1).id}0`, sessionID, messageID: message.id, type: 'text', text: context, synthetic: true });
     },
     event: async ({ event: { type, properties } }) => {
       if (type === 'session.compacted' && repair) await send('session-begin', await root(properties.sessionID));
