@@ -107,6 +107,7 @@ pub fn reason(reason: Reason) -> &'static str {
         Reason::Submodule => "a submodule",
         Reason::Special => "a socket, pipe or device",
         Reason::TooLarge => "too large",
+        Reason::Ignored => "ignored",
         Reason::Unreadable => "cannot be read",
         Reason::ReservedName => "a name that git reserves",
         Reason::Suspect => "changed after the prompt, before the checkpoint",
@@ -147,6 +148,7 @@ pub fn index_kept(kept: IndexKept, left: Option<IndexLeft>) -> String {
         IndexKept::NotSaved => format!("an undo could not bring back the staged changes: {}", index_left(left)),
         IndexKept::HeadDiffers => "another commit or branch is checked out".to_owned(),
         IndexKept::InProgress => "a merge, rebase or similar operation is in progress".to_owned(),
+        IndexKept::Changed => "they are not those at the end of the turn any more".to_owned(),
         IndexKept::NotRequested => "the restore covers only some paths, or no files".to_owned(),
     }
 }
