@@ -6,10 +6,10 @@ use std::sync::Arc;
 use fuzzy_checkpoint::{
     CaptureOptions, Detail, DiffOptions, Error as EngineError, Locked, Plan, RepoPath, Snapshot, Writing,
 };
-use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome, TakeBack};
+use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
 
-use crate::checkpointer::{Checkpointer, SAFETY, lost};
-use crate::losses::{others, within};
+use crate::checkpointer::{Checkpointer, SAFETY};
+use crate::losses::others;
 use crate::progress::Counts;
 use crate::{Error, Result};
 
@@ -153,11 +153,7 @@ impl<'a> Files<'a> {
             result.files_renamed = plan.renamed();
             result.kept.clone_from(&plan.kept);
             result.bits_dropped.clone_from(&plan.bits_dropped);
-            let gone = self.locked.gone(&self.to.commit, &from.commit);
-            // The state of a revert names only those of its request.
-            let is_revert = self.row.options.verb == Some(TakeBack::Revert);
-            let paths = if is_revert { &[][..] } else { &self.row.options.paths };
-            result.gone = within(gone.map_err(|error| lost(error, &self.row.checkpoint_id))?, paths);
+            result.gone.clone_from(&plan.gone);
             result.uncovered = others(&self.to.uncovered, &result.gone);
             let step = Step { safety: Some(safety), result: Some(result), goes_on: self.goes_on };
             self.service.step(self.row, self.owner, (phase, Phase::Safe), step)?;

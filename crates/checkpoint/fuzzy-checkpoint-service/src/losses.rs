@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fuzzy_checkpoint::{Gone, IndexKept, Locked, Oid, RepoPath, Snapshot, Uncovered};
+use fuzzy_checkpoint::{Gone, IndexKept, Oid, Reader, RepoPath, Snapshot, Uncovered};
 use fuzzy_checkpoint_store::{Checkpoint, Staged};
 
 use crate::Result;
@@ -12,7 +12,7 @@ use crate::spans::Span;
 /// Returns the paths that turns lost: they were there before a turn without being captured, not after it, and are not there
 /// now. With `paths`, only these and those below them. Copies that were kept elsewhere are subtracted here.
 pub(crate) fn gone_in<'s>(
-    locked: &Locked<'_>,
+    reader: &Reader<'_>,
     now: &Snapshot,
     turns: impl IntoIterator<Item = &'s Span>,
     paths: &[RepoPath],
@@ -21,15 +21,10 @@ pub(crate) fn gone_in<'s>(
     for span in turns {
         let later = if span.running { Some(&now.commit) } else { span.end.as_ref().map(|row| &row.commit_oid) };
         let (Some(before), Some(later)) = (span.before(), later) else { continue };
-        let gone = locked.gone(&before.commit_oid, later).map_err(|error| lost(error, &before.id))?;
+        let gone = reader.gone(&before.commit_oid, later).map_err(|error| lost(error, &before.id))?;
         all.extend(gone.into_iter().map(|one| (one.path.clone(), one)));
     }
-    Ok(within(all.into_values(), paths))
-}
-
-/// Returns those of the paths that a request includes; an empty request includes all.
-pub(crate) fn within(gone: impl IntoIterator<Item = Gone>, paths: &[RepoPath]) -> Vec<Gone> {
-    gone.into_iter().filter(|one| paths.is_empty() || one.path.is_within_any(paths)).collect()
+    Ok(all.into_values().filter(|one| paths.is_empty() || one.path.is_within_any(paths)).collect())
 }
 
 /// Returns the paths that a checkpoint does not cover and that are not gone.

@@ -14,9 +14,9 @@ use fuzzy_checkpoint_store::{
     Checkpoint, Kind, RestoreOptions, RestoreOutcome, SessionId, SessionState, Staged, TakeBack, Trim,
 };
 
-use crate::checkpointer::{Checkpointer, lost};
+use crate::checkpointer::Checkpointer;
 use crate::late_change::LateChoice;
-use crate::losses::{gone_in, others, sides, staged_back, within};
+use crate::losses::{gone_in, others, sides, staged_back};
 use crate::preview::with_lines;
 use crate::spans::{Span, Spans};
 use crate::submodules::moved;
@@ -254,11 +254,9 @@ impl Checkpointer {
             let plan = locked.plan(&now, &then, &options.paths)?;
             let turns = wanted.into_iter().collect();
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
-            let gone = locked.gone(&then.commit, &now.commit).map_err(|error| lost(error, &before.id))?;
-            let gone = within(gone, &options.paths);
-            let uncovered = others(&before.uncovered, &gone);
+            let uncovered = others(&before.uncovered, &plan.gone);
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { late, uncovered, gone, submodules, ..plan };
+            let plan = TurnPlan { late, uncovered, submodules, ..plan };
             let covered = options.paths.clone();
             let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
             return Ok(Prepared { covered, ..Prepared::whole(plan, (then, Some(before)), &now, session, options) });
@@ -275,10 +273,9 @@ impl Checkpointer {
         }
         let sources: Vec<&Snapshot> = target.sources.iter().collect();
         let spans_of = || wanted.iter().filter_map(|number| spans.turn(*number));
-        let gone = gone_in(locked, &now, spans_of(), &options.only())?;
+        let gone = gone_in(timeline.reader(), &now, spans_of(), &options.only())?;
         let is_whole = !options.is_partial() && target.conflicts.is_empty();
-        let (staged, index) =
-            if is_whole { staged_back(sides(spans_of(), &now), &now) } else { (Staged::All, None) };
+        let (staged, index) = if is_whole { staged_back(sides(spans_of(), &now), &now) } else { (Staged::All, None) };
         let (tree, absent, index) = (&target.tree, &target.absent, index.as_ref());
         let mut to = locked.revised(&now, &Revision { tree, index, absent, sources: &sources, gone: &gone })?;
         let plan = locked.plan(&now, &to, &[])?;
@@ -298,7 +295,6 @@ impl Checkpointer {
         plan.conflicts = target.conflicts;
         plan.proposed = target.proposed;
         plan.uncovered = suspect;
-        plan.gone = gone;
         plan.index_kept = if let Staged::Kept(why) = &staged { Some(*why) } else { None };
         plan.submodules = submodules;
         let options = RestoreOptions { trim: Trim::None, staged, ..RestoreOptions::default() };
@@ -396,7 +392,7 @@ pub(crate) fn described(
         obstructed: planned.plan.obstructed,
         bits_dropped: planned.plan.bits_dropped,
         uncovered: Vec::new(),
-        gone: Vec::new(),
+        gone: planned.plan.gone,
         index_kept: None,
         submodules: Vec::new(),
         tree: now.tree.clone(),

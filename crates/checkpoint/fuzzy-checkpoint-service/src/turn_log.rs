@@ -107,7 +107,7 @@ impl Checkpointer {
             let turn = listed(timeline.spans).into_iter().find(|turn| turn.number == number);
             let turn = turn.ok_or(Error::NoTurn { number })?;
             let span = bounded(timeline.spans, number)?;
-            let gone = gone_in(locked, now, [span], &options.paths)?;
+            let gone = gone_in(timeline.reader(), now, [span], &options.paths)?;
             Ok(TurnShow { gone, ..show(locked, timeline, span, turn, options)? })
         })
     }

@@ -106,7 +106,6 @@ impl Checkpointer {
             let plan = locked.plan(&now, &then, &[])?;
             let mut plan = described(locked, &timeline, last, (&now, &then), plan, TakeBack::Undo, turns)?;
             plan.undoes = Some(row.id.clone());
-            plan.gone = locked.gone(&then.commit, &now.commit)?;
             let options = RestoreOptions { head: row.options.head, ..options };
             if options.head == HeadMode::Restore {
                 locked.check_head(&then)?;

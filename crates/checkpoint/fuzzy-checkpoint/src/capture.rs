@@ -22,8 +22,8 @@ use crate::staged::{self, Staged, USERS_INDEX};
 use crate::store::{found, lines, missing};
 use crate::walk::{self, GONE, Listed, PASSING, SPARED};
 use crate::{
-    Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, gone, hash, head, recheck, suspect,
-    tree_update, unreadable,
+    Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, gone, hash, head, recheck,
+    suspect, tree_update, unreadable,
 };
 
 /// The number of bytes of paths that are passed to git as arguments, whose total length is limited.
@@ -465,24 +465,6 @@ impl Locked<'_> {
         file.map(|(_, oid)| self.objects.blob(&oid)).transpose()
     }
 
-    /// Returns the tree, the tree of the index, and the notes of a checkpoint.
-    fn read(&self, commit: &Oid) -> Result<(Oid, Option<Oid>, Meta)> {
-        let lost = || Error::Lost { what: commit.to_string() };
-        let body = self.objects.object_of("commit", commit)?;
-        let text = String::from_utf8_lossy(&body).into_owned();
-        let tree = header(&text, "tree ").next().ok_or_else(lost)?;
-        let aux = header(&text, "parent ").last().ok_or_else(lost)?;
-        let mut aux = self.objects.entries_of(Some(&self.objects.tree_of(&aux)?))?;
-        let (_, notes) = aux.remove(&b"meta.json"[..]).ok_or_else(lost)?;
-        let meta: Meta = serde_json::from_slice(&self.objects.blob(&notes)?).map_err(|_| lost())?;
-        Ok((tree, aux.remove(&b"index"[..]).map(|(_, oid)| oid), meta))
-    }
-
-    /// Returns the tree and the notes of a checkpoint.
-    pub(crate) fn notes(&self, commit: &Oid) -> Result<(Oid, Meta)> {
-        self.read(commit).map(|(tree, _, meta)| (tree, meta))
-    }
-
     /// Reads a checkpoint from its commit.
     ///
     /// # Errors
@@ -492,7 +474,7 @@ impl Locked<'_> {
         let lost = || Error::Lost { what: commit.to_string() };
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        let (tree, index_tree, meta) = self.read(commit)?;
+        let (tree, index_tree, meta) = self.objects.notes(commit)?;
         let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
         let known = self.cache.known(self.worktree.now()?.pinned.as_ref());
         if !self.all_exist(&index, &named, &known.as_ref().map(Warm::held).unwrap_or_default())? {

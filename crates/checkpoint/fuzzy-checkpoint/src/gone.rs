@@ -7,10 +7,11 @@ use std::path::Path;
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
-use crate::private::Locked;
+use crate::objects::{Objects, header};
+use crate::reader::Reader;
 use crate::snapshot::Meta;
 use crate::unreadable::means_absent;
-use crate::{Oid, Reason, RepoPath, Result};
+use crate::{Error, Oid, Reason, RepoPath, Result};
 
 /// A path that was there, is not there any more, and that no checkpoint has.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub struct Gone {
     pub bytes: Option<u64>,
 }
 
-impl Locked<'_> {
+impl Reader<'_> {
     /// Returns the paths that were there at the checkpoint `then` without being captured, were not there at the checkpoint
     /// `later`, and are not there now, sorted. Files in an ignored directory that is still there are not watched, unless
     /// all of them are gone.
@@ -34,14 +35,35 @@ impl Locked<'_> {
     ///
     /// Returns `lost` if the notes of a checkpoint are gone.
     pub fn gone(&self, then: &Oid, later: &Oid) -> Result<Vec<Gone>> {
+        self.objects.gone(then, later)
+    }
+}
+
+impl Objects<'_> {
+    /// Returns the tree, the tree of the index, and the notes of a checkpoint.
+    pub(crate) fn notes(&self, commit: &Oid) -> Result<(Oid, Option<Oid>, Meta)> {
+        let lost = || Error::Lost { what: commit.to_string() };
+        let body = self.object_of("commit", commit)?;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let tree = header(&text, "tree ").next().ok_or_else(lost)?;
+        let aux = header(&text, "parent ").last().ok_or_else(lost)?;
+        let mut aux = self.entries_of(Some(&self.tree_of(&aux)?))?;
+        let (_, notes) = aux.remove(&b"meta.json"[..]).ok_or_else(lost)?;
+        let meta = serde_json::from_slice(&self.blob(&notes)?).map_err(|_| lost())?;
+        Ok((tree, aux.remove(&b"index"[..]).map(|(_, oid)| oid), meta))
+    }
+
+    /// Does the same as [`Reader::gone`].
+    pub(crate) fn gone(&self, then: &Oid, later: &Oid) -> Result<Vec<Gone>> {
+        let root = &self.worktree.found.root;
         if then == later {
             return Ok(Vec::new());
         }
-        let [(_, was), (tree, is)] = [self.notes(then)?, self.notes(later)?];
+        let ((.., was), (tree, _, is)) = (self.notes(then)?, self.notes(later)?);
         let sizes: BTreeMap<&RepoPath, u64> = was.sizes.iter().map(|(path, bytes)| (path, *bytes)).collect();
         let remaining: BTreeSet<RepoPath> = left_out(&is).map(|(path, _)| plain(path)).collect();
         let mut gone: BTreeMap<RepoPath, Gone> = was.gone.iter().map(|one| (one.path.clone(), one.clone())).collect();
-        gone.retain(|path, one| !is_there(&self.worktree.found.root, path, one.why));
+        gone.retain(|path, one| !is_there(root, path, one.why));
         for (path, why) in left_out(&was) {
             let name = plain(path);
             // A capture lists a directory with ignored files alone either as a whole or by its files.
@@ -49,7 +71,7 @@ impl Locked<'_> {
             if within || name.ancestors().any(|above| remaining.contains(&above)) {
                 continue;
             }
-            if is_there(&self.worktree.found.root, path, why) || self.objects.entry(&tree, &name)?.is_some() {
+            if is_there(root, path, why) || self.entry(&tree, &name)?.is_some() {
                 continue;
             }
             gone.insert(path.clone(), Gone { path: path.clone(), why, bytes: sizes.get(path).copied() });
