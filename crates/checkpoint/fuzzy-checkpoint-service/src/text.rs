@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{IndexKept, IndexLeft, Reason, RepoPath};
+use fuzzy_checkpoint::{Gone, IndexKept, IndexLeft, Reason, RepoPath};
 use fuzzy_checkpoint_store::TranscriptKept;
 
 const SECOND: i64 = 1000;
@@ -113,6 +113,13 @@ pub fn reason(reason: Reason) -> &'static str {
         Reason::Suspect => "changed after the prompt, before the checkpoint",
         _ => "not captured",
     }
+}
+
+/// Describes a path that no checkpoint has: its name, the reason, and its size if that is known.
+#[must_use]
+pub fn gone_path(gone: &Gone) -> String {
+    let bytes = gone.bytes.map(|bytes| format!(", {}", size(bytes))).unwrap_or_default();
+    format!("{} ({}{bytes})", quoted(&gone.path), reason(gone.why))
 }
 
 /// Returns the text for the reason why an undo did not restore the transcript.
