@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fuzzy_checkpoint::{Differing, IndexKept, IndexLeft, Oid, RepoPath, Uncovered};
+use fuzzy_checkpoint::{Differing, Gone, IndexKept, IndexLeft, Oid, RepoPath, Uncovered};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, HeadMode, Phase, RestoreId, SessionId, TurnId};
 use serde::Serialize;
 
@@ -34,6 +34,9 @@ pub struct Preview {
     pub checkpoints_to_hide: Vec<CheckpointId>,
     /// Paths that the target did not capture.
     pub uncovered: Vec<Uncovered>,
+    /// Paths that belong to the target, are not there, and that no checkpoint has. They cannot be brought back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<Gone>,
     /// The tree of the files on disk now. A restore that passes it as `seen` is rejected if the files changed since.
     pub tree: Option<Oid>,
     /// Sessions of the worktree with a running turn: without `force` the restore is rejected.
@@ -66,6 +69,9 @@ pub struct TurnChanges {
     pub to: Option<CheckpointId>,
     /// The files that the turn changed.
     pub files: Vec<Differing>,
+    /// The paths that were there before the turn, are not there, and that no checkpoint has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<Gone>,
     /// The reason why `files` is unknown.
     pub uncompared: Option<String>,
     /// The last known state before the turn: the end of the previous turn, or the target of a restore.

@@ -242,13 +242,16 @@ impl Checkpointer {
             from: None,
             to: None,
             files: Vec::new(),
+            gone: Vec::new(),
             uncompared: prompt.uncompared.clone().or_else(|| prompt.uncheckpointed.clone()),
             outside_from: prompt.outside.as_ref().map(|outside| outside.from.clone()),
             outside: Vec::new(),
         };
         let mut trees = None;
         if let Some((from, to)) = self.sides(&session, &prompt, TurnPart::Turn)? {
-            let (diff, compared) = self.compare_sides(&session.worktree_id, &from, to.as_ref(), &COUNTED)?;
+            let (diff, compared, later) = self.compare_sides(&session.worktree_id, &from, to.as_ref(), &COUNTED)?;
+            let gone = self.worktree(&session.worktree_id)?.reader().gone(&from.commit_oid, &later);
+            answer.gone = gone.map_err(|error| lost(error, &from.id))?;
             (answer.files, trees) = (diff.files, Some(compared));
             if let Some(share) = self.share_beside_restores(&prompt, &from, to.as_ref())? {
                 answer.files.retain(|file| share.has(file));
@@ -319,7 +322,7 @@ impl Checkpointer {
         found.ok_or_else(|| Error::Lost { checkpoint: id.clone() })
     }
 
-    /// Compares two checkpoints, or a checkpoint with the current state on disk. Two checkpoints are pinned, so their
+    /// Compares two checkpoints, or a checkpoint with the current state on disk; also returns the commit of the later state. Two checkpoints are pinned, so their
     /// comparison does not wait for a capture or a restore.
     fn compare_sides(
         &self,
@@ -327,19 +330,21 @@ impl Checkpointer {
         from: &Checkpoint,
         to: Option<&Checkpoint>,
         options: &DiffOptions,
-    ) -> Result<(Diff, Trees)> {
+    ) -> Result<(Diff, Trees, Oid)> {
         let worktree = self.worktree(worktree)?;
         let compared: Vec<&Checkpoint> = [Some(from), to].into_iter().flatten().collect();
-        let to = match to {
-            Some(to) => to.tree_oid.clone(),
-            None => worktree.lock()?.capture(&CaptureOptions::to_compare())?.tree,
+        let (to, later) = if let Some(to) = to {
+            (to.tree_oid.clone(), to.commit_oid.clone())
+        } else {
+            let now = worktree.lock()?.capture(&CaptureOptions::to_compare())?;
+            (now.tree, now.commit)
         };
         let trees = Trees { from: from.tree_oid.clone(), to };
         let diff = worktree
             .check_paths(&[&trees.from, &trees.to], &options.paths)
             .and_then(|()| worktree.diff(&trees.from, &trees.to, options));
         match diff {
-            Ok(diff) => Ok((diff, trees)),
+            Ok(diff) => Ok((diff, trees, later)),
             // Git's message does not name the checkpoint.
             Err(error @ (fuzzy_checkpoint::Error::Git { .. } | fuzzy_checkpoint::Error::Lost { .. })) => {
                 let reader = worktree.reader();
@@ -376,7 +381,7 @@ impl Checkpointer {
         let (from, to) = (self.kept(&session, safety)?, self.kept(&session, &row.checkpoint_id)?);
         let kept: HashSet<&RepoPath> = row.result.kept.iter().collect();
         let touched = |path: &RepoPath| row.options.covers(path) && !kept.contains(path);
-        let (mut diff, _) = self.compare_sides(&row.worktree_id, &from, Some(&to), options)?;
+        let (mut diff, ..) = self.compare_sides(&row.worktree_id, &from, Some(&to), options)?;
         diff.files.retain(|file| touched(&file.path));
         for file in &mut diff.files {
             // A file that remains at its path is not the source of a rename.

@@ -9,6 +9,7 @@ use fuzzy_checkpoint::{
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
 
 use crate::checkpointer::{Checkpointer, SAFETY};
+use crate::losses::others;
 use crate::progress::Counts;
 use crate::{Error, Result};
 
@@ -152,7 +153,8 @@ impl<'a> Files<'a> {
             result.files_renamed = plan.renamed();
             result.kept.clone_from(&plan.kept);
             result.bits_dropped.clone_from(&plan.bits_dropped);
-            result.uncovered.clone_from(&self.to.uncovered);
+            result.gone.clone_from(&plan.gone);
+            result.uncovered = others(&self.to.uncovered, &result.gone);
             let step = Step { safety: Some(safety), result: Some(result), goes_on: self.goes_on };
             self.service.step(self.row, self.owner, (phase, Phase::Safe), step)?;
             phase = Phase::Safe;

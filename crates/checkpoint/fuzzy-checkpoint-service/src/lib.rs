@@ -20,6 +20,7 @@ mod keep_borrowed;
 mod late;
 mod late_change;
 mod local;
+mod losses;
 mod operations;
 mod owner;
 mod preview;

@@ -13,6 +13,7 @@ use fuzzy_checkpoint_store::{
 use crate::Result;
 use crate::changes::Trees;
 use crate::checkpointer::Checkpointer;
+use crate::losses::others;
 use crate::restore::check_options;
 
 impl Checkpointer {
@@ -69,7 +70,8 @@ impl Checkpointer {
             messages_to_trim: trimmed.len() as u64,
             trim_from: trimmed.first().map(|message| message.seq),
             checkpoints_to_hide: hidden.into_iter().map(|row| row.id).collect(),
-            uncovered,
+            uncovered: others(&uncovered, &plan.gone),
+            gone: plan.gone,
             index_kept,
             index_left: left.filter(|_| index_kept != Some(IndexKept::NotRequested)),
             head: options.head,

@@ -5,10 +5,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fuzzy_checkpoint::{HeadOutcome, IndexOutcome, Reason, failpoint};
+use fuzzy_checkpoint::{HeadOutcome, IndexKept, IndexOutcome, Locked, Reason, Snapshot, failpoint};
 use fuzzy_checkpoint_store::{
     BeginOutcome, CheckpointId, HeadMode, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome,
-    SessionId, Trim, now_ms, ulid,
+    SessionId, Staged, Trim, now_ms, ulid,
 };
 
 use crate::checkpointer::Checkpointer;
@@ -251,8 +251,8 @@ impl Checkpointer {
         }
         let moves = row.options.head == HeadMode::Restore;
         result.head = if moves { locked.restore_head(&to)? } else { HeadOutcome::Kept }.to_string();
-        let whole = row.options.paths.is_empty();
-        result.index = if whole { locked.restore_index(&from, &to)? } else { IndexOutcome::Kept }.to_string();
+        let (index, kept) = restored_index(&locked, &row.options, &from, &to)?;
+        (result.index, result.index_kept) = (index.to_string(), kept);
         result.commits_since = worktree.commits_since(to.head.as_ref())?;
         result.of_branch = worktree.unless_on(to.head_ref.as_deref())?;
         for writing in writings {
@@ -318,6 +318,29 @@ impl Checkpointer {
             _ => Err(Error::RestoreInProgress),
         }
     }
+}
+
+/// Restores the staged changes, as far as the request includes them. Returns what became of the index, and why it was kept.
+fn restored_index(
+    locked: &Locked<'_>,
+    options: &RestoreOptions,
+    from: &Snapshot,
+    to: &Snapshot,
+) -> Result<(IndexOutcome, Option<IndexKept>)> {
+    let why = match &options.staged {
+        Staged::Same => None,
+        Staged::Kept(why) => Some(*why),
+        Staged::All if !options.paths.is_empty() => None,
+        // After a crash, the index may be restored already.
+        Staged::From(tree) if ![Some(tree), to.index_tree.as_ref()].contains(&from.index_tree.as_ref()) => {
+            Some(IndexKept::Changed)
+        }
+        Staged::From(_) | Staged::All => match locked.index_kept(from, to)? {
+            None => return Ok((locked.restore_index(from, to)?, None)),
+            why => why,
+        },
+    };
+    Ok((IndexOutcome::Kept, why))
 }
 
 /// Refuses options that restore nothing.

@@ -8,14 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 
 use fuzzy_checkpoint::{
-    CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Plan, Reason, RepoPath, Snapshot, Uncovered,
+    CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Plan, Reason, RepoPath, Revision, Snapshot, Uncovered,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, Kind, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
+    Checkpoint, Kind, RestoreOptions, RestoreOutcome, SessionId, SessionState, Staged, TakeBack, Trim,
 };
 
 use crate::checkpointer::Checkpointer;
 use crate::late_change::LateChoice;
+use crate::losses::{gone_in, others, sides, staged_back};
 use crate::preview::with_lines;
 use crate::spans::{Span, Spans};
 use crate::submodules::moved;
@@ -45,6 +46,20 @@ pub(crate) struct Prepared {
     pub(crate) left: Vec<(RepoPath, i64)>,
     /// The paths to restore, if the state has a checkpoint.
     pub(crate) covered: Vec<RepoPath>,
+}
+
+impl Prepared {
+    /// Returns a plan that takes all of its changes back; `row` is the checkpoint of the state `to`.
+    pub(crate) fn whole(
+        plan: TurnPlan,
+        (to, row): (Snapshot, Option<Checkpoint>),
+        now: &Snapshot,
+        session: SessionId,
+        options: RestoreOptions,
+    ) -> Self {
+        let (secrets, took, left, covered) = (now.secrets.clone(), Vec::new(), Vec::new(), Vec::new());
+        Self { plan, to, row, session, secrets, options, partly: false, took, left, covered }
+    }
 }
 
 /// The changes of a request, and what they are made on.
@@ -239,21 +254,12 @@ impl Checkpointer {
             let plan = locked.plan(&now, &then, &options.paths)?;
             let turns = wanted.into_iter().collect();
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
-            let uncovered = before.uncovered.clone();
+            let uncovered = others(&before.uncovered, &plan.gone);
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
             let plan = TurnPlan { late, uncovered, submodules, ..plan };
-            return Ok(Prepared {
-                plan,
-                to: then,
-                row: Some(before),
-                session,
-                secrets: now.secrets.clone(),
-                options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
-                partly: false,
-                took: Vec::new(),
-                left: Vec::new(),
-                covered: options.paths.clone(),
-            });
+            let covered = options.paths.clone();
+            let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+            return Ok(Prepared { covered, ..Prepared::whole(plan, (then, Some(before)), &now, session, options) });
         }
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
         let share = timeline.share(&wanted, &options.only(), locked)?;
@@ -266,11 +272,16 @@ impl Checkpointer {
             return Err(fuzzy_checkpoint::Error::Unreadable { path, source: ErrorKind::PermissionDenied.into() }.into());
         }
         let sources: Vec<&Snapshot> = target.sources.iter().collect();
-        let mut to = locked.revised(&now, &target.tree, &target.absent, &sources)?;
+        let spans_of = || wanted.iter().filter_map(|number| spans.turn(*number));
+        let gone = gone_in(timeline.reader(), &now, spans_of(), &options.only())?;
+        let is_whole = !options.is_partial() && target.conflicts.is_empty();
+        let (staged, index) = if is_whole { staged_back(sides(spans_of(), &now), &now) } else { (Staged::All, None) };
+        let (tree, absent, index) = (&target.tree, &target.absent, index.as_ref());
+        let mut to = locked.revised(&now, &Revision { tree, index, absent, sources: &sources, gone: &gone })?;
         let plan = locked.plan(&now, &to, &[])?;
         let suspect = suspect(&spans, &wanted);
         to.uncovered.extend(suspect.iter().cloned());
-        let from = wanted.iter().filter_map(|number| spans.turn(*number)).map(|span| timeline.first(span)).min();
+        let from = spans_of().map(|span| timeline.first(span)).min();
         let turns: Vec<i64> = wanted.iter().copied().collect();
         let from = from.unwrap_or_default();
         let mut plan = described(locked, &timeline, from, (&now, &to), plan, options.verb, turns)?;
@@ -284,18 +295,14 @@ impl Checkpointer {
         plan.conflicts = target.conflicts;
         plan.proposed = target.proposed;
         plan.uncovered = suspect;
+        plan.index_kept = if let Staged::Kept(why) = &staged { Some(*why) } else { None };
         plan.submodules = submodules;
+        let options = RestoreOptions { trim: Trim::None, staged, ..RestoreOptions::default() };
         Ok(Prepared {
-            plan,
-            to,
-            row: None,
-            session,
-            secrets: now.secrets.clone(),
-            options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
             partly: !share.contested.is_empty(),
             took: share.paths.into_iter().collect(),
             left: share.left,
-            covered: Vec::new(),
+            ..Prepared::whole(plan, (to, None), &now, session, options)
         })
     }
 }
@@ -385,6 +392,8 @@ pub(crate) fn described(
         obstructed: planned.plan.obstructed,
         bits_dropped: planned.plan.bits_dropped,
         uncovered: Vec::new(),
+        gone: planned.plan.gone,
+        index_kept: None,
         submodules: Vec::new(),
         tree: now.tree.clone(),
         planned: to.tree.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{IndexKept, IndexLeft, Reason, RepoPath};
+use fuzzy_checkpoint::{Gone, IndexKept, IndexLeft, Reason, RepoPath};
 use fuzzy_checkpoint_store::TranscriptKept;
 
 const SECOND: i64 = 1000;
@@ -107,11 +107,19 @@ pub fn reason(reason: Reason) -> &'static str {
         Reason::Submodule => "a submodule",
         Reason::Special => "a socket, pipe or device",
         Reason::TooLarge => "too large",
+        Reason::Ignored => "ignored",
         Reason::Unreadable => "cannot be read",
         Reason::ReservedName => "a name that git reserves",
         Reason::Suspect => "changed after the prompt, before the checkpoint",
         _ => "not captured",
     }
+}
+
+/// Describes a path that no checkpoint has: its name, the reason, and its size if that is known.
+#[must_use]
+pub fn gone_path(gone: &Gone) -> String {
+    let bytes = gone.bytes.map(|bytes| format!(", {}", size(bytes))).unwrap_or_default();
+    format!("{} ({}{bytes})", quoted(&gone.path), reason(gone.why))
 }
 
 /// Returns the text for the reason why an undo did not restore the transcript.
@@ -147,6 +155,7 @@ pub fn index_kept(kept: IndexKept, left: Option<IndexLeft>) -> String {
         IndexKept::NotSaved => format!("an undo could not bring back the staged changes: {}", index_left(left)),
         IndexKept::HeadDiffers => "another commit or branch is checked out".to_owned(),
         IndexKept::InProgress => "a merge, rebase or similar operation is in progress".to_owned(),
+        IndexKept::Changed => "they are not those at the end of the turn any more".to_owned(),
         IndexKept::NotRequested => "the restore covers only some paths, or no files".to_owned(),
     }
 }

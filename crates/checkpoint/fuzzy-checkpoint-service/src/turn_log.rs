@@ -1,11 +1,12 @@
 //! Answers questions about turns: the turns that changed a file, the changes of one, the turn that last changed a line.
 
-use fuzzy_checkpoint::{CaptureOptions, Diff, DiffOptions, Locked, Oid, RepoPath};
+use fuzzy_checkpoint::{CaptureOptions, Diff, DiffOptions, Gone, Locked, Oid, RepoPath, Snapshot};
 use fuzzy_checkpoint_store::Checkpoint;
 use serde::Serialize;
 
 use crate::changes::Trees;
 use crate::checkpointer::Checkpointer;
+use crate::losses::gone_in;
 use crate::spans::{Span, Spans};
 use crate::timeline::{Origin, Timeline, bounded};
 use crate::turn_list::{ListedTurn, listed};
@@ -20,6 +21,8 @@ pub struct TurnShow {
     pub diff: Diff,
     /// The files that another turn may have changed at the same time, with all turns that may have.
     pub shared: Vec<(RepoPath, Vec<i64>)>,
+    /// The paths that were there before the turn, are not there, and that no checkpoint has.
+    pub gone: Vec<Gone>,
     /// The compared states.
     pub trees: Trees,
 }
@@ -80,7 +83,7 @@ impl Checkpointer {
     ///
     /// Fails if git or the store does.
     pub fn turns_with(&self, worktree: &str, options: &DiffOptions) -> Result<Vec<TurnShow>> {
-        self.with_timeline(worktree, |locked, timeline| {
+        self.with_timeline(worktree, |locked, timeline, _| {
             let mut found = Vec::new();
             for turn in listed(timeline.spans) {
                 let Ok(span) = bounded(timeline.spans, turn.number) else { continue };
@@ -100,10 +103,12 @@ impl Checkpointer {
     ///
     /// Fails if there is no such turn, if its changes are unknown, and if git or the store does.
     pub fn show_turn(&self, worktree: &str, number: i64, options: &DiffOptions) -> Result<TurnShow> {
-        self.with_timeline(worktree, |locked, timeline| {
+        self.with_timeline(worktree, |locked, timeline, now| {
             let turn = listed(timeline.spans).into_iter().find(|turn| turn.number == number);
             let turn = turn.ok_or(Error::NoTurn { number })?;
-            show(locked, timeline, bounded(timeline.spans, number)?, turn, options)
+            let span = bounded(timeline.spans, number)?;
+            let gone = gone_in(timeline.reader(), now, [span], &options.paths)?;
+            Ok(TurnShow { gone, ..show(locked, timeline, span, turn, options)? })
         })
     }
 
@@ -114,7 +119,7 @@ impl Checkpointer {
     ///
     /// Fails if git or the store does.
     pub fn since_last(&self, worktree: &str, options: &DiffOptions) -> Result<Diff> {
-        self.with_timeline(worktree, |locked, timeline| match &timeline.states[..] {
+        self.with_timeline(worktree, |locked, timeline, _| match &timeline.states[..] {
             [.., last, now] => Ok(locked.worktree().diff(&last.tree, &now.tree, options)?),
             _ => Ok(Diff { files: Vec::new(), patch: Vec::new() }),
         })
@@ -126,7 +131,7 @@ impl Checkpointer {
     ///
     /// Returns `missing` if there is no such file; fails if git or the store does.
     pub fn blame(&self, worktree: &str, path: &RepoPath) -> Result<Blame> {
-        self.with_timeline(worktree, |locked, timeline| {
+        self.with_timeline(worktree, |locked, timeline, _| {
             let states: Vec<Oid> = timeline.states.iter().map(|state| state.tree.clone()).collect();
             let missing = || fuzzy_checkpoint::Error::NoSuchPath { paths: vec![path.clone()] };
             let lines = locked.blame(&states, path)?.ok_or_else(missing)?;
@@ -165,7 +170,7 @@ impl Checkpointer {
     ///
     /// Fails if git or the store does.
     pub fn outside_since(&self, row: &Checkpoint) -> Result<Vec<RepoPath>> {
-        self.with_timeline(&row.worktree_id, |_, timeline| {
+        self.with_timeline(&row.worktree_id, |_, timeline, _| {
             let place = timeline.spans.place(&row.id);
             let from = timeline.states.partition_point(|state| Some(state.place) < place);
             let mut found = Vec::new();
@@ -218,14 +223,14 @@ impl Checkpointer {
     fn with_timeline<T>(
         &self,
         worktree: &str,
-        work: impl FnOnce(&Locked<'_>, &Timeline<'_>) -> Result<T>,
+        work: impl FnOnce(&Locked<'_>, &Timeline<'_>, &Snapshot) -> Result<T>,
     ) -> Result<T> {
         let opened = self.worktree(worktree)?;
         let locked = opened.lock()?;
         let spans = self.spans(worktree)?;
         let now = locked.capture(&CaptureOptions::to_compare())?;
         let timeline = Timeline::new(&locked, &spans, &now)?;
-        work(&locked, &timeline)
+        work(&locked, &timeline, &now)
     }
 }
 
@@ -260,5 +265,5 @@ fn show(
     let shared = share.contested.into_iter();
     let shared = shared.filter(|(path, _)| diff.files.iter().any(|file| file.path == *path)).collect();
     let trees = Trees { from: from.clone(), to: to.clone() };
-    Ok(TurnShow { turn, diff, shared, trees })
+    Ok(TurnShow { turn, diff, shared, gone: Vec::new(), trees })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fuzzy_checkpoint::{Differing, Oid, Picked, RepoPath, Uncovered};
+use fuzzy_checkpoint::{Differing, Gone, IndexKept, Oid, Picked, RepoPath, Uncovered};
 use fuzzy_checkpoint_store::{RestoreId, SessionId, TakeBack};
 use serde::Serialize;
 
@@ -182,6 +182,12 @@ pub struct TurnPlan {
     pub bits_dropped: Vec<RepoPath>,
     /// Paths that the target did not capture.
     pub uncovered: Vec<Uncovered>,
+    /// Paths that were there before the turns, are not there, and that no checkpoint has. They cannot be brought back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<Gone>,
+    /// The reason why staged changes of the turns stay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index_kept: Option<IndexKept>,
     /// The submodules and nested repositories whose commit the turns changed. They are left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub submodules: Vec<MovedSubmodule>,

@@ -4,12 +4,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use fuzzy_checkpoint::{CaptureOptions, Locked};
+use fuzzy_checkpoint::{CaptureOptions, IndexOutcome, Locked, Revision};
 use fuzzy_checkpoint_store::{
-    CheckpointId, HeadMode, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, TakeBack, Trim, transcript_kept,
+    CheckpointId, HeadMode, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Staged, TakeBack, Trim,
+    transcript_kept,
 };
 
 use crate::checkpointer::Checkpointer;
+use crate::losses::staged_back;
 use crate::spans::{Spans, undone};
 use crate::take_back::{Merge, Prepared, described};
 use crate::timeline::{Run, Share, Timeline};
@@ -84,8 +86,6 @@ impl Checkpointer {
         let timeline = Timeline::new(locked, spans, &now)?;
         let turns = row.options.turns.clone();
         let session = row.session_id.clone();
-        let secrets = now.secrets.clone();
-        let nothing = (false, Vec::new(), Vec::new());
         if !row.options.files {
             if options.trim == Trim::None {
                 return Err(Error::Invalid("nothing is left to undo"));
@@ -94,9 +94,7 @@ impl Checkpointer {
             let last = timeline.states.len() - 1;
             let mut plan = described(locked, &timeline, last, (&now, &to), plan, TakeBack::Undo, turns)?;
             plan.undoes = Some(row.id.clone());
-            let (partly, took, left) = nothing;
-            let row = Some(before.clone());
-            return Ok(Prepared { plan, to, row, session, secrets, options, partly, took, left, covered: Vec::new() });
+            return Ok(Prepared::whole(plan, (to, Some(before.clone())), &now, session, options));
         }
         let done = spans.done(&row.id);
         let last = timeline.states.iter().position(|state| state.place == done);
@@ -108,24 +106,11 @@ impl Checkpointer {
             let plan = locked.plan(&now, &then, &[])?;
             let mut plan = described(locked, &timeline, last, (&now, &then), plan, TakeBack::Undo, turns)?;
             plan.undoes = Some(row.id.clone());
-            let (partly, took, left) = nothing;
             let options = RestoreOptions { head: row.options.head, ..options };
             if options.head == HeadMode::Restore {
                 locked.check_head(&then)?;
             }
-            let row = Some(before.clone());
-            return Ok(Prepared {
-                plan,
-                to: then,
-                row,
-                session,
-                secrets,
-                options,
-                partly,
-                took,
-                left,
-                covered: Vec::new(),
-            });
+            return Ok(Prepared::whole(plan, (then, Some(before.clone())), &now, session, options));
         }
         let run = Run::new(after.tree.clone(), before.tree_oid.clone(), last);
         let changes = timeline.reader().differences(&run.before, &run.after)?;
@@ -134,14 +119,19 @@ impl Checkpointer {
         let (none, request) = (BTreeSet::new(), TakeBackOptions::undo(None));
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &request };
         let target = merge.target(&share)?;
-        let to = locked.revised(&now, &target.tree, &target.absent, &[&then])?;
+        // The staged changes that the restore took back come back, too.
+        let after = spans.ready(&row.checkpoint_id).and_then(|row| row.index_tree_oid.as_ref());
+        let moved = Some((before, after)).filter(|_| row.result.index == IndexOutcome::Restored.as_str());
+        let (staged, index) = staged_back(moved.into_iter(), &now);
+        let (tree, absent, index) = (&target.tree, &target.absent, index.as_ref());
+        let to = locked.revised(&now, &Revision { tree, index, absent, sources: &[&then], gone: &[] })?;
         let plan = locked.plan(&now, &to, &[])?;
         let mut plan = described(locked, &timeline, last, (&now, &to), plan, TakeBack::Undo, turns)?;
         plan.undoes = Some(row.id.clone());
         plan.kept.extend(target.kept);
         plan.conflicts = target.conflicts;
-        let (partly, took, left) = nothing;
-        Ok(Prepared { plan, to, row: None, session, secrets, options, partly, took, left, covered: Vec::new() })
+        plan.index_kept = if let Staged::Kept(why) = &staged { Some(*why) } else { None };
+        Ok(Prepared::whole(plan, (to, None), &now, session, RestoreOptions { staged, ..options }))
     }
 
     /// Returns whether the undo of a restore brings the transcript back.

@@ -25,8 +25,8 @@ pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use open::{in_memory, open, open_file};
 pub use records::{
     Changes, Checkpoint, CheckpointState, HeadMode, Kind, LateFile, ListedSession, Message, MessageStatus, Order,
-    Phase, Restore, RestoreOptions, RestoreOutcome, Session, SessionState, TakeBack, TranscriptKept, Trim, TurnRow,
-    TurnStart,
+    Phase, Restore, RestoreOptions, RestoreOutcome, Session, SessionState, Staged, TakeBack, TranscriptKept, Trim,
+    TurnRow, TurnStart,
 };
 pub use retention::{Retention, times_in_order};
 pub use rows::{

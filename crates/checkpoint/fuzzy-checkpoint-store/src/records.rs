@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fuzzy_checkpoint::{IndexLeft, Oid, RepoPath, Uncovered, words};
+use fuzzy_checkpoint::{Gone, IndexKept, IndexLeft, Oid, RepoPath, Uncovered, words};
 use serde::{Deserialize, Serialize};
 
 use crate::{Body, CheckpointId, MessageId, RestoreId, SessionId, TurnId};
@@ -380,6 +380,33 @@ pub struct RestoreOptions {
     /// The files of which only some hunks or lines are taken back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<RepoPath>,
+    /// The treatment of the staged changes.
+    #[serde(skip_serializing_if = "Staged::is_all")]
+    pub staged: Staged,
+}
+
+/// The treatment of the staged changes by a restore.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Staged {
+    /// They are restored with all files, and left alone with some.
+    #[default]
+    All,
+    /// They are restored if the staged tree is still this one.
+    From(Oid),
+    /// The target has the same.
+    Same,
+    /// They are left alone for this reason.
+    Kept(IndexKept),
+}
+
+impl Staged {
+    /// Returns whether they are restored with all files.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        *self == Self::All
+    }
 }
 
 impl Default for RestoreOptions {
@@ -399,6 +426,7 @@ impl Default for RestoreOptions {
             took: Vec::new(),
             left: Vec::new(),
             parts: Vec::new(),
+            staged: Staged::All,
         }
     }
 }
@@ -486,8 +514,14 @@ pub struct RestoreOutcome {
     pub kept: Vec<RepoPath>,
     /// Files written without the setuid, setgid or sticky bit that they had.
     pub bits_dropped: Vec<RepoPath>,
+    /// Paths that belong to the target, are not there, and that no checkpoint has. They cannot be brought back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<Gone>,
     /// `restored`, `unchanged`, `busy` or `kept`.
     pub index: String,
+    /// The reason why the index was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index_kept: Option<IndexKept>,
     /// `restored` or `kept`.
     pub head: String,
     /// Commits made since the target that the branch still has.

@@ -22,8 +22,8 @@ use crate::staged::{self, Staged, USERS_INDEX};
 use crate::store::{found, lines, missing};
 use crate::walk::{self, GONE, Listed, PASSING, SPARED};
 use crate::{
-    Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, hash, head, recheck, suspect,
-    tree_update, unreadable,
+    Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, gone, hash, head, recheck,
+    suspect, tree_update, unreadable,
 };
 
 /// The number of bytes of paths that are passed to git as arguments, whose total length is limited.
@@ -474,14 +474,7 @@ impl Locked<'_> {
         let lost = || Error::Lost { what: commit.to_string() };
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        let body = self.objects.object_of("commit", commit)?;
-        let text = String::from_utf8_lossy(&body).into_owned();
-        let tree = header(&text, "tree ").next().ok_or_else(lost)?;
-        let aux = header(&text, "parent ").last().ok_or_else(lost)?;
-        let mut aux = self.objects.entries_of(Some(&self.objects.tree_of(&aux)?))?;
-        let (_, notes) = aux.remove(&b"meta.json"[..]).ok_or_else(lost)?;
-        let meta: Meta = serde_json::from_slice(&self.objects.blob(&notes)?).map_err(|_| lost())?;
-        let index_tree = aux.remove(&b"index"[..]).map(|(_, oid)| oid);
+        let (tree, index_tree, meta) = self.objects.notes(commit)?;
         let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
         let known = self.cache.known(self.worktree.now()?.pinned.as_ref());
         if !self.all_exist(&index, &named, &known.as_ref().map(Warm::held).unwrap_or_default())? {
@@ -532,11 +525,15 @@ impl Found {
             .map(|name| name.strip_suffix(b"/").unwrap_or(name))
             .chain(self.uncovered.iter().map(|left| left.path.as_bytes()))
             .collect();
-        let bare = empty_dirs::find(root, &left);
+        let (bare, special) = empty_dirs::find(root, &left);
+        self.uncovered.extend(special.into_iter().map(|path| Uncovered::new(path, Reason::Special)));
+        let sizes = gone::sizes(root, self.ignored.iter().chain(self.uncovered.iter().map(|left| &left.path)));
         let meta = Meta {
             exclude: locked.worktree.exclude_text(),
             ignored: self.ignored,
             rules,
+            sizes,
+            gone: Vec::new(),
             sparse: staged.skipped(),
             uncovered: self.uncovered.into_iter().map(|left| head::with_commit(root, left)).collect(),
             absent: self.absent,

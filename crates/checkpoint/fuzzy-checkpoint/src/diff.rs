@@ -9,14 +9,16 @@ use crate::worktree::Worktree;
 use crate::{Change, Differing, Error, Oid, RepoPath, Result};
 
 /// The level of detail of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// The changed files.
     Names,
     /// Also the number of changed lines; this reads the files.
     Lines,
-    /// Also the patch.
+    /// Also the patch, which names binary files only.
     Patch,
+    /// Also the contents of binary files in the patch, so that `git apply` takes it.
+    Binary,
 }
 
 /// The options of a comparison.
@@ -54,7 +56,7 @@ impl Worktree {
             files = self.differing(from, to, options)?;
         }
         let mut patch = Vec::new();
-        if options.detail == Detail::Patch && !files.is_empty() {
+        if options.detail >= Detail::Patch && !files.is_empty() {
             let mut paths = options.paths.clone();
             if !paths.is_empty() {
                 // Git detects renames only among the listed paths.
@@ -64,7 +66,8 @@ impl Worktree {
                 paths.sort();
                 paths.dedup();
             }
-            let call = self.compare(options).args(["-p", from.as_str(), to.as_str(), "--"]);
+            let whole: &[&str] = if options.detail == Detail::Binary { &["--binary", "--full-index"] } else { &[] };
+            let call = self.compare(options).arg("-p").args(whole).args([from.as_str(), to.as_str(), "--"]);
             patch = call.args(paths.iter().map(|path| sys::path_of(path.as_bytes().to_vec()))).ok()?;
         }
         Ok(Diff { files, patch })

@@ -1,5 +1,5 @@
-//! Finds directories without captured files. No tree contains them, and a restore must keep them when it deletes files
-//! that were added to them later.
+//! Finds directories without captured files, and special files. No tree contains them, and a restore must keep such a
+//! directory when it deletes files that were added to it later.
 
 use std::collections::HashSet;
 use std::fs;
@@ -17,13 +17,14 @@ struct Dir {
     is_covered: bool,
 }
 
-/// Returns the directories below `root` without captured files, sorted. `left` has the paths that are not captured;
-/// directories among them, and nested repositories, are not searched.
-pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> Vec<RepoPath> {
+/// Returns the directories below `root` without captured files, sorted, and the sockets, pipes and devices, which git does
+/// not list. `left` has the paths that are not captured; directories among them, and nested repositories, are not searched.
+pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> (Vec<RepoPath>, Vec<RepoPath>) {
+    let mut special = Vec::new();
     let mut dirs = vec![Dir { name: Vec::new(), above: 0, is_covered: true }];
     let mut next = 0;
     while next < dirs.len() {
-        look(root, next, left, &mut dirs);
+        look(root, next, left, &mut dirs, &mut special);
         next += 1;
     }
     // Every directory follows its parent in the list.
@@ -34,11 +35,11 @@ pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> Vec<RepoPath> {
     let bare = dirs.into_iter().filter(|dir| !dir.is_covered);
     let mut bare: Vec<RepoPath> = bare.map(|dir| RepoPath::new(dir.name)).collect();
     bare.sort();
-    bare
+    (bare, special)
 }
 
 /// Reads one of the directories and adds its subdirectories to the list.
-fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>) {
+fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>, special: &mut Vec<RepoPath>) {
     let name = dirs[number].name.clone();
     let disk = sys::on_disk(root, &name);
     // A directory that cannot be listed still exists.
@@ -48,8 +49,10 @@ fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>) 
         return;
     }
     for entry in entries.iter().filter(|entry| entry.file_name() != ".git") {
-        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if !is_dir && dirs[number].is_covered {
+        let kind = entry.file_type();
+        let is_dir = kind.as_ref().is_ok_and(|kind| kind.is_dir());
+        let is_special = !is_dir && kind.is_ok_and(|kind| !kind.is_file() && !kind.is_symlink());
+        if !is_dir && !is_special && dirs[number].is_covered {
             continue;
         }
         let above = if name.is_empty() { &b""[..] } else { b"/" };
@@ -57,7 +60,9 @@ fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>) 
         if left.contains(&path[..]) {
             continue;
         }
-        if is_dir {
+        if is_special {
+            special.push(RepoPath::new(path));
+        } else if is_dir {
             dirs.push(Dir { name: path, above: number, is_covered: false });
         } else {
             dirs[number].is_covered = true;

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use crate::diff::{Detail, DiffOptions};
 use crate::git::{Answer, unread};
 use crate::listing::Change;
-use crate::objects::{Edit, Entry, header};
+use crate::objects::{DIRECTORY, Edit, Entry, header};
 use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
-use crate::{Error, Oid, RepoPath, Result};
+use crate::{Error, Gone, Oid, RepoPath, Result};
 
 /// The number of attempts to leave out what conflicts.
 const ATTEMPTS: usize = 8;
@@ -30,6 +30,21 @@ pub struct Merged {
 
 /// A merge, or the paths that conflict.
 type Tried = std::result::Result<Oid, BTreeSet<RepoPath>>;
+
+/// Another state of the files than that of now.
+#[derive(Debug, Clone, Copy)]
+pub struct Revision<'a> {
+    /// The files.
+    pub tree: &'a Oid,
+    /// The staged tree, if that is another one.
+    pub index: Option<&'a Oid>,
+    /// The paths whose absence is proven.
+    pub absent: &'a BTreeSet<RepoPath>,
+    /// The states of which the first one that has a file gives its permissions, if the files now lack it.
+    pub sources: &'a [&'a Snapshot],
+    /// The paths that belong to the state, and that no checkpoint has.
+    pub gone: &'a [Gone],
+}
 
 impl Locked<'_> {
     /// Applies the difference from the tree `base` to the tree `theirs` to the tree `ours`: changes of `ours` since
@@ -210,21 +225,14 @@ impl Locked<'_> {
         Ok(gone.iter().filter(|path| !kept.contains(path)).cloned().collect())
     }
 
-    /// Returns the state `now` with other files, as a state that can be restored. `absent` are the paths whose absence
-    /// from it is proven. Files that `now` lacks get their permissions from the first of `sources` that has them. The
-    /// commit is not pinned yet.
+    /// Returns the state `now` with other files, as a state that can be restored. The commit is not pinned yet.
     ///
     /// # Errors
     ///
     /// Fails with `lost` if objects of a state are gone, and if the disk is full.
-    pub fn revised(
-        &self,
-        now: &Snapshot,
-        tree: &Oid,
-        absent: &BTreeSet<RepoPath>,
-        sources: &[&Snapshot],
-    ) -> Result<Snapshot> {
-        let mut meta: Meta = (*now.meta).clone();
+    pub fn revised(&self, now: &Snapshot, revision: &Revision<'_>) -> Result<Snapshot> {
+        let Revision { tree, index, absent, sources, gone } = *revision;
+        let mut meta: Meta = Meta { gone: gone.to_vec(), ..(*now.meta).clone() };
         meta.absent.extend(absent.iter().cloned());
         meta.absent.sort();
         meta.absent.dedup();
@@ -246,17 +254,21 @@ impl Locked<'_> {
                 }
             }
         }
-        self.objects.keep_new(&now.tree, &[Some(tree)])?;
+        self.objects.keep_new(&now.tree, &[Some(tree), index])?;
         let notes = serde_json::to_vec(&meta).map_err(|_| unread("meta"))?;
         let notes = ("100644".to_owned(), self.objects.store("blob", &notes)?);
         let body = self.objects.object_of("commit", &now.commit)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let aux = header(&text, "parent ").last().ok_or_else(|| Error::Lost { what: now.commit.to_string() })?;
         let aux = self.objects.tree_of(&aux)?;
-        let aux = self.with_entries(&aux, &[("meta.json".into(), Some(notes))])?;
+        let mut parts = vec![("meta.json".into(), Some(notes))];
+        parts.extend(index.map(|index| ("index".into(), Some((DIRECTORY.to_owned(), index.clone())))));
+        let aux = self.with_entries(&aux, &parts)?;
         let aux = self.objects.commit_tree(&aux, &[], None)?;
         let commit = self.objects.commit_tree(tree, &[&aux], now.head.as_ref())?;
-        Ok(Snapshot { commit, tree: tree.clone(), meta: Arc::new(meta), secrets: Vec::new(), ..now.clone() })
+        let index_tree = index.or(now.index_tree.as_ref()).cloned();
+        let (tree, meta, secrets) = (tree.clone(), Arc::new(meta), Vec::new());
+        Ok(Snapshot { commit, tree, index_tree, meta, secrets, ..now.clone() })
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct Object {
 /// The objects of the store and borrowed ones, read by one git process.
 #[derive(Debug)]
 pub(crate) struct Objects<'a> {
-    worktree: &'a Worktree,
+    pub(crate) worktree: &'a Worktree,
     reader: Slot,
     /// The trees that were compared last.
     trees: Mutex<HashMap<Oid, Arc<Vec<u8>>>>,

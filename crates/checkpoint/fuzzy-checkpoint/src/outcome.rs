@@ -39,6 +39,8 @@ pub enum Reason {
     Special,
     /// The file is larger than the limit.
     TooLarge,
+    /// The path is ignored.
+    Ignored,
     /// The file or directory cannot be read.
     Unreadable,
     /// The name may be read as `.git`, or git refuses it.
@@ -143,6 +145,8 @@ words! {
         HeadDiffers = "head_differs",
         /// A merge, rebase or the like is in progress.
         InProgress = "in_progress",
+        /// The staged changes are not those at the end of the turns.
+        Changed = "changed",
         /// The restore covers only some paths, or no files.
         NotRequested = "not_asked",
     }

@@ -11,7 +11,7 @@ use crate::listing::{self, Change};
 use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
 use crate::walk::{self, SPARED};
-use crate::{Error, Oid, Reason, RepoPath, Result};
+use crate::{Error, Gone, Oid, Reason, RepoPath, Result};
 
 /// The changes that a restore would make to the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Plan {
     pub kept: Vec<RepoPath>,
     /// Paths in the way that no checkpoint contains. A restore is refused unless this is empty.
     pub obstructed: Vec<RepoPath>,
+    /// Paths that belong to the target, are not there, and that no checkpoint has.
+    pub gone: Vec<Gone>,
     /// Those of `writes` that lose their setuid, setgid or sticky bit.
     pub bits_dropped: Vec<RepoPath>,
     /// Whether the files then equal the target's.
@@ -58,7 +60,12 @@ impl Locked<'_> {
     ///
     /// Fails if git fails or the target's objects are gone.
     pub fn plan(&self, from: &Snapshot, to: &Snapshot, paths: &[RepoPath]) -> Result<Plan> {
-        self.plan_if(from, to, |change| paths.is_empty() || paths.iter().any(|path| change.path.is_within(path)))
+        let is_wanted = |path: &RepoPath| paths.is_empty() || path.is_within_any(paths);
+        let mut plan = self.plan_if(from, to, |change| is_wanted(&change.path))?;
+        plan.gone = self.objects.gone(&to.commit, &from.commit)?;
+        // The state of a take-back names only those of its request.
+        plan.gone.retain(|gone| is_wanted(&gone.path) || to.meta.gone.contains(gone));
+        Ok(plan)
     }
 
     /// Plans the rest of the plan `begun`, or of its rollback. Other changes were made by someone else since: they are

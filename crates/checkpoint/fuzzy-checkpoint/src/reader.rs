@@ -23,7 +23,7 @@ use crate::{Error, Oid, RepoPath, Result, hash};
 #[derive(Debug)]
 pub struct Reader<'a> {
     worktree: &'a Worktree,
-    objects: Objects<'a>,
+    pub(crate) objects: Objects<'a>,
 }
 
 /// Lines that differ between two versions of a file, counted from 0 in each.

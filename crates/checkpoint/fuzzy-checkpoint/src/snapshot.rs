@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::modes::Modes;
-use crate::{IndexLeft, Oid, RepoPath, Uncovered};
+use crate::{Gone, IndexLeft, Oid, RepoPath, Uncovered};
 
 /// One captured state of a worktree, its index and its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +74,12 @@ pub(crate) struct Meta {
     /// Paths in the index but outside the sparse checkout, sorted.
     pub(crate) sparse: Vec<RepoPath>,
     pub(crate) uncovered: Vec<Uncovered>,
+    /// The sizes in bytes of the files that are not captured, ignored ones included, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sizes: Vec<(RepoPath, u64)>,
+    /// The paths that belong to a state of a take-back, and were gone when it was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) gone: Vec<Gone>,
     /// Ignored paths that were captured before, or are in the user's index, and were not on disk: their absence is
     /// proven regardless of the rules.
     pub(crate) absent: Vec<RepoPath>,

@@ -52,7 +52,14 @@ pub(crate) fn entries(locked: &Locked<'_>, index: &Path) -> Result<Sorted> {
 /// Returns the listing for a fresh index, of which every entry has to be read.
 pub(crate) fn list_cold(locked: &Locked<'_>, index: &Path, ours: &Sorted) -> Result<Listed> {
     let (ignored, others) = both(
-        || list(locked, index, "ls-files", &["-o", "-i", "-z", "--exclude-standard", "--directory"]),
+        || {
+            list(
+                locked,
+                index,
+                "ls-files",
+                &["-o", "-i", "-z", "--exclude-standard", "--directory", "--no-empty-directory"],
+            )
+        },
         || list(locked, index, "ls-files", &["-o", "-z", "--exclude-standard"]),
     );
     let (others, ignored) = (others?, ignored.unwrap_or_else(|_| Err(unread("ls-files")))?);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fuzzy_checkpoint::{Detail, DiffOptions, Engine, IndexLeft, RepoPath};
+use fuzzy_checkpoint_service::text::gone_path;
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, OfCheckpoint, Settings, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
 use fuzzy_edit::{State, Workspace};
@@ -180,6 +181,8 @@ pub(crate) struct Restored {
     obstructed: Vec<String>,
     /// Files that are restored without their setuid, setgid or sticky bit.
     bits_dropped: Vec<String>,
+    /// Paths of the checkpoint that it did not capture and that are not there; they cannot be brought back.
+    gone: Vec<String>,
 }
 
 /// Returns the failure that the tools report for an error.
@@ -257,6 +260,7 @@ impl Service {
                 paths(&mut text, "keep", &restored.kept);
                 paths(&mut text, "in the way", &restored.obstructed);
                 paths(&mut text, "without its setuid, setgid or sticky bit", &restored.bits_dropped);
+                paths(&mut text, "gone, and in no checkpoint", &restored.gone);
                 answer::success(&restored, text)
             }
         })
@@ -304,6 +308,7 @@ impl Service {
             kept: names(&plan.kept),
             obstructed: names(&plan.obstructed),
             bits_dropped: names(&plan.bits_dropped),
+            gone: plan.gone.iter().map(gone_path).collect(),
         })
     }
 

@@ -97,7 +97,7 @@ pub(super) struct OfFile {
 impl OfFile {
     pub(super) fn options(&self) -> Result<DiffOptions, Rejection> {
         let paths = one(self.path.as_deref())?;
-        let detail = if paths.is_empty() { Detail::Lines } else { Detail::Patch };
+        let detail = if paths.is_empty() { Detail::Lines } else { Detail::Binary };
         Ok(DiffOptions { paths, detail, renames: true })
     }
 }
@@ -161,7 +161,7 @@ pub(super) async fn diff(
     if to.as_ref().is_some_and(|to| ulid_ms(to.as_str()).is_none()) {
         return Err(Rejection::not_in_session());
     }
-    let detail = if names { Detail::Names } else { Detail::Patch };
+    let detail = if names { Detail::Names } else { Detail::Binary };
     let options = DiffOptions { paths: one(path.as_deref())?, detail, renames: true };
     app.git(move |app| {
         let session = app.session(&session)?;

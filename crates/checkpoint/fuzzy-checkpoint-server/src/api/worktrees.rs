@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Oid, RepoPath};
+use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Gone, Oid, RepoPath};
 use fuzzy_checkpoint_service::{
     Blame, LateChoice, LeftFile, ListedTurn, TakeBackOptions, TurnConflict, TurnPlan, TurnShow,
 };
@@ -73,6 +73,8 @@ pub(crate) struct OneTurn {
     part: Part,
     /// Those of the files that another turn may have changed at the same time.
     shared: Vec<SharedFile>,
+    /// Paths that were there before the turn, are not there, and that no checkpoint has.
+    gone: Vec<Gone>,
 }
 
 /// Selects a file.
@@ -162,6 +164,8 @@ pub(crate) struct TakenBack {
     left: Vec<LeftFile>,
     /// Files with conflicts, which are left alone.
     conflicts: Vec<TurnConflict>,
+    /// Paths that no checkpoint has, and that cannot be brought back.
+    gone: Vec<Gone>,
     /// The restore; null if no file differed.
     restore: Option<RestoreOutcome>,
 }
@@ -254,10 +258,10 @@ pub(super) async fn turn(
 ) -> Result<Json<OneTurn>, Rejection> {
     let options = of.options()?;
     app.git(move |app| {
-        let TurnShow { turn, diff, shared, .. } =
+        let TurnShow { turn, diff, shared, gone, .. } =
             app.service().show_turn(&app.worktree(&worktree)?, number, &options)?;
         let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
-        Ok(Json(OneTurn { turn, part: diff.into(), shared }))
+        Ok(Json(OneTurn { turn, part: diff.into(), shared, gone }))
     })
     .await
 }
@@ -312,12 +316,13 @@ pub(super) async fn take_back(
                 return Err(Rejection::no_restore());
             }
             let (verb, turns, left, conflicts) = (options.verb, row.options.turns, Vec::new(), Vec::new());
-            let restore = Some(restores::undo(app, id, key.as_deref())?);
-            return Ok(Json(TakenBack { verb, turns, left, conflicts, restore }));
+            let restore = restores::undo(app, id, key.as_deref())?;
+            let gone = restore.gone.clone();
+            return Ok(Json(TakenBack { verb, turns, left, conflicts, gone, restore: Some(restore) }));
         }
         let (plan, restore) = app.service().take_back(&worktree, &options, seen.as_ref())?;
-        let TurnPlan { verb, turns, left, conflicts, .. } = plan;
-        Ok(Json(TakenBack { verb, turns, left, conflicts, restore }))
+        let TurnPlan { verb, turns, left, conflicts, gone, .. } = plan;
+        Ok(Json(TakenBack { verb, turns, left, conflicts, gone, restore }))
     });
     // The request is valid, but not in the current state.
     done.await

@@ -1,7 +1,7 @@
 //! The plan to take turns back, to be confirmed, and its result.
 
 use fuzzy_checkpoint::{Change, Diff, Differing, RepoPath};
-use fuzzy_checkpoint_service::text::{count, plain, quoted};
+use fuzzy_checkpoint_service::text::{count, index_kept, plain, quoted};
 use fuzzy_checkpoint_service::{
     LateChange, LateChoice, LeftFile, ListedTurn, MovedSubmodule, Origin, PlannedFile, TurnConflict, TurnPlan,
 };
@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::banner::links;
 use super::blame::named;
-use super::cards::{address, in_query, submodules, title, undo};
+use super::cards::{self, address, in_query, submodules, title, undo};
 use super::files::{self, Files, PER_PAGE, Tense, encoded};
 use super::layout::moment;
 use super::turn::summed;
@@ -420,6 +420,8 @@ fn lists(plan: &TurnPlan) -> Markup {
         ),
     ];
     html! {
+        (cards::gone(&plan.gone))
+        @if let Some(kept) = plan.index_kept { p.note { "Staged changes stay: " (index_kept(kept, None)) "." } }
         @for (id, heading, says, paths) in all {
             @if !paths.is_empty() {
                 section aria-labelledby=(id) { h2 id=(id) { (heading) } p.soft { (says) } (listed(paths)) }
@@ -456,6 +458,8 @@ pub(super) fn done(restore: &Restore, is_undone: bool) -> Markup {
                 " " (moment(restore.updated_at))
             }
             @if let Some(error) = &restore.error { p { (plain(error)) } }
+            (cards::gone(&restore.result.gone))
+            @if let Some(kept) = restore.result.index_kept { p { "Staged changes stay: " (index_kept(kept, None)) "." } }
             p.actions {
                 @if !is_undone { a.button href=(undo(restore)) { "Undo this…" } }
                 a href={ "/restores/" (restore.id) } { "Show its changes" }

@@ -1,7 +1,7 @@
 //! The notice of a restore, above the transcript.
 
 use fuzzy_checkpoint_service::FileProgress;
-use fuzzy_checkpoint_service::text::{self, count, quoted, reason};
+use fuzzy_checkpoint_service::text::{self, count, gone_path, quoted, reason};
 use fuzzy_checkpoint_store::{Phase, Restore, RestoreOutcome, SessionId};
 use maud::{Markup, html};
 
@@ -29,6 +29,7 @@ pub(super) fn done(restore: &Restore, is_undone: bool, others: &[(SessionId, Str
                 @if result.index == "busy" {
                     li { "Staged changes were not restored, because another program holds the lock of git's index." }
                 }
+                @if !result.gone.is_empty() { li { (listed("gone, and in no checkpoint", result.gone.iter().map(gone_path))) } }
                 @if !result.kept.is_empty() { li { (listed("kept that the checkpoint does not have", result.kept.iter().map(quoted))) } }
                 @if !result.bits_dropped.is_empty() {
                     li { (listed("restored without the setuid, setgid or sticky bit", result.bits_dropped.iter().map(quoted))) }

@@ -1,7 +1,7 @@
 //! The timeline of a worktree: a card for each turn.
 
-use fuzzy_checkpoint::{Oid, RepoPath};
-use fuzzy_checkpoint_service::text::{count, plain, quoted};
+use fuzzy_checkpoint::{Gone, Oid, RepoPath};
+use fuzzy_checkpoint_service::text::{count, gone_path, plain, quoted};
 use fuzzy_checkpoint_service::{ListedTurn, MovedSubmodule, PagedTurn, TurnState};
 use fuzzy_checkpoint_store::{Changes, Restore, Session};
 use maud::{Markup, html};
@@ -14,6 +14,8 @@ use super::layout::moment;
 
 /// The largest number of names of files on a card.
 const NAMES: usize = 8;
+/// The most paths of a list of gone ones.
+const MOST_GONE: usize = 100;
 
 /// The filters of a timeline.
 #[derive(Clone, Default)]
@@ -336,6 +338,20 @@ pub(super) fn submodules(moved: &[MovedSubmodule]) -> Markup {
                         span.soft { code { (short(&one.from)) } " → " code { (short(&one.to)) } }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Renders the paths that no checkpoint has, with the reasons.
+pub(super) fn gone(all: &[Gone]) -> Markup {
+    html! {
+        @if !all.is_empty() {
+            section aria-labelledby="gone" {
+                h2 #gone { "Gone" }
+                p.soft { "These were there before. No checkpoint has them, so they cannot be brought back." }
+                ul.paths { @for one in all.iter().take(MOST_GONE) { li { bdi { (gone_path(one)) } } } }
+                @if all.len() > MOST_GONE { p.note { "and " (all.len() - MOST_GONE) " more" } }
             }
         }
     }

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 
 use super::banner::links;
 use super::body::{brief, first_line, summary_line};
+use super::cards;
 use super::diff::diff;
 use super::files::{self, Files, PER_PAGE, Tense};
 use super::layout::moment;
@@ -282,11 +283,12 @@ fn lists(view: &View<'_>) -> Markup {
         @if let Some(kept) = view.plan.index_kept.filter(|kept| *kept != IndexKept::NotRequested) {
             p.note { "Staged changes are not restored: " (index_kept(kept, view.plan.index_left)) "." }
         }
-        @if !view.checkpoint.uncovered.is_empty() {
+        (cards::gone(&view.plan.gone))
+        @if !view.plan.uncovered.is_empty() {
             section aria-labelledby="uncovered" {
                 h2 #uncovered { "Not captured" }
                 p.soft { "The checkpoint does not have these as they were. The restore changes only those that changed after the prompt." }
-                (uncovered(&view.checkpoint.uncovered))
+                (uncovered(&view.plan.uncovered))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Tests of the views, with plain data.
 
-use fuzzy_checkpoint::{Change, Diff, Differing, Oid, Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint::{Change, Diff, Differing, Gone, IndexKept, Oid, Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::{
     FileProgress, LateChange, LeftFile, ListedTurn, Origin, PagedTurn, PlannedFile, Preview, TurnConflict, TurnPlan,
     TurnState,
@@ -119,7 +119,8 @@ fn preview() -> Preview {
         messages_to_trim: 1,
         trim_from: Some(2),
         checkpoints_to_hide: Vec::new(),
-        uncovered: Vec::new(),
+        uncovered: vec![Uncovered::new("vendor".into(), Reason::NestedRepo)],
+        gone: vec![Gone { path: "out/".into(), why: Reason::Ignored, bytes: None }],
         index_kept: None,
         index_left: None,
         of_branch: None,
@@ -331,6 +332,8 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         obstructed: Vec::new(),
         bits_dropped: Vec::new(),
         uncovered: Vec::new(),
+        gone: vec![Gone { path: "out/".into(), why: Reason::Ignored, bytes: None }],
+        index_kept: Some(IndexKept::Changed),
         tree: oid.clone(),
         planned: oid,
         agents_running: Vec::new(),

@@ -76,6 +76,7 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
             }))
             (cards::submodules(view.submodules))
         }
+        (cards::gone(&view.changes.gone))
         @if !outside.is_empty() {
             section.apart #outside aria-labelledby="before" {
                 h2 #before { "Changed before it, outside any turn" (summed(outside)) }

@@ -58,7 +58,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let to = arguments.to.as_ref().map(|id| place.checkpoint(session.as_ref(), id)).transpose()?.map(|row| row.id);
     let paths = place.paths(&arguments.paths)?.unwrap_or_default();
     let side = to.clone().map_or(Side::Worktree, Side::Checkpoint);
-    let detail = if arguments.names { Detail::Names } else { Detail::Patch };
+    let detail = if arguments.names { Detail::Names } else { patch(shared.json) };
     let options = DiffOptions { paths, detail, renames: true };
     let diff = place.service.diff(&from.session_id, &Side::Checkpoint(from.id.clone()), &side, &options)?;
     if !shared.json {
@@ -66,6 +66,11 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     let patch = (!arguments.names).then(|| diff.patch.into());
     Ok(output::answer(true, &Report { from: from.id, to, files: diff.files, patch }, String::new))
+}
+
+/// Returns the detail of a patch: `git apply` takes it, except at a terminal, which shows no contents of binary files.
+pub(crate) fn patch(json: bool) -> Detail {
+    if !json && io::stdout().is_terminal() { Detail::Patch } else { Detail::Binary }
 }
 
 /// Writes one line of `--names`.

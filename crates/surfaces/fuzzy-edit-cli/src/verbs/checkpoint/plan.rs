@@ -69,6 +69,7 @@ impl Plan {
         out += &text::paths("keep, because the checkpoint did not cover them", plan.kept.iter());
         out += &text::paths("in the way and in no checkpoint", plan.obstructed.iter());
         out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
+        out += &text::gone(&plan.gone);
         out += &text::uncovered(&plan.uncovered);
         if let Some(kept) = plan.index_kept.filter(|kept| *kept != IndexKept::NotRequested) {
             let _ = writeln!(out, "leave the index alone: {}", text::index_kept(kept, plan.index_left));

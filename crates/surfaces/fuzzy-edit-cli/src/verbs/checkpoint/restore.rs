@@ -106,9 +106,9 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     let outcome = place.service.restore(&target.session_id, &target.id, options, None);
     let outcome = outcome.map_err(|error| place.explain(error))?;
-    let (head, whole) = (format!("restored {}", target.id), arguments.paths.is_empty());
+    let head = format!("restored {}", target.id);
     let next = if shared.sidecar { "to undo this: fuzzy-edit undo --sidecar" } else { "to undo this: fuzzy-edit undo" };
-    let done = Done { head: &head, whole, is_back: false, next };
+    let done = Done { head: &head, is_back: false, next };
     // The restore is complete even if printing fails.
     output::print(shared.json, &outcome, || output::unless_quiet(|| describe(&outcome, &done)));
     Ok(ExitCode::SUCCESS)
@@ -135,8 +135,6 @@ impl Arguments {
 pub(crate) struct Done<'a> {
     /// The action in words.
     pub(crate) head: &'a str,
-    /// Whether all files were restored.
-    pub(crate) whole: bool,
     /// Whether it brought messages back, instead of trimming them.
     pub(crate) is_back: bool,
     /// The command that undoes it, with its purpose.
@@ -145,7 +143,7 @@ pub(crate) struct Done<'a> {
 
 /// Describes a restore that is done.
 pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>) -> String {
-    let (mut out, whole) = (done.head.to_owned(), done.whole);
+    let mut out = done.head.to_owned();
     let _ = match outcome.counted() {
         [0, 0, 0] => writeln!(out, ": no file differed"),
         [written, 0, deleted] => writeln!(out, ": {} written, {deleted} deleted", text::count(written, "file")),
@@ -155,14 +153,17 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>) -> String {
     };
     out += &text::paths("kept, because the checkpoint did not cover them", outcome.kept.iter());
     out += &text::paths("restored without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
+    out += &text::gone(&outcome.gone);
     out += &text::uncovered(&outcome.uncovered);
     out += &text::paths("captured now, and probably secret", outcome.secrets.iter());
     out += match outcome.index.as_str() {
         "restored" => "the index is restored\n",
-        "kept" if whole => "the index was not changed: the branch has moved, or a merge or rebase is in progress\n",
         "busy" => "the index was not changed: it is locked by another process, or cannot be written\n",
         _ => "",
     };
+    if let Some(kept) = outcome.index_kept {
+        let _ = writeln!(out, "the index was not changed: {}", text::index_kept(kept, None));
+    }
     if let Some(branch) = &outcome.of_branch {
         let _ = writeln!(out, "{}", text::of_branch(branch, HeadMode::Keep));
     }

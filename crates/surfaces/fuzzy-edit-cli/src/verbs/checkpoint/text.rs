@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{Reason, RepoPath, Uncovered};
-use fuzzy_checkpoint_service::text::reason;
+use fuzzy_checkpoint::{Gone, Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint_service::text::{gone_path, reason};
 use fuzzy_checkpoint_store::HeadMode;
 use fuzzy_report::common_start;
 
@@ -42,6 +42,11 @@ pub(crate) fn uncovered(all: &[Uncovered]) -> String {
             "may not be as they were before the turn; they changed after the prompt, before the checkpoint had them",
             suspect.iter().map(|left| quoted(&left.path)),
         )
+}
+
+/// Lists the paths that no checkpoint has, with the reasons and sizes.
+pub(crate) fn gone(all: &[Gone]) -> String {
+    entries("gone, and in no checkpoint", all.iter().map(gone_path))
 }
 
 fn entries(title: &str, entries: impl ExactSizeIterator<Item = String>) -> String {

@@ -15,7 +15,7 @@ use super::plan_text::{changed, counts};
 use super::project::{Shared, Turns};
 use super::reports::{Diff, SharedFile};
 use crate::output;
-use crate::verbs::checkpoint::diff::{print, print_patch};
+use crate::verbs::checkpoint::diff::{patch, print, print_patch};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::text;
 
@@ -62,7 +62,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let turns = Turns::read(shared)?;
     let number = turns.chosen(arguments.number)?.number;
     let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
-    let detail = if arguments.names { Detail::Names } else { Detail::Patch };
+    let detail = if arguments.names { Detail::Names } else { patch(shared.json) };
     let options = DiffOptions { paths, detail, renames: true };
     let shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
     if !shared.json {
@@ -107,9 +107,9 @@ fn numbered(patch: &[u8]) -> Vec<u8> {
 
 /// Returns the JSON of a turn's changes.
 pub(super) fn report(shown: TurnShow, has_patch: bool) -> Diff {
-    let TurnShow { turn, diff, shared, .. } = shown;
+    let TurnShow { turn, diff, shared, gone, .. } = shown;
     let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
-    Diff { turn, files: diff.files, shared, patch: has_patch.then(|| diff.patch.into()) }
+    Diff { turn, files: diff.files, shared, gone, patch: has_patch.then(|| diff.patch.into()) }
 }
 
 /// Describes a turn, with its files.
@@ -127,6 +127,7 @@ pub(super) fn heading(shown: &TurnShow) -> String {
     for line in text::table(&rows).lines() {
         let _ = writeln!(out, "  {line}");
     }
+    out += &text::gone(&shown.gone);
     for (path, turns) in &shown.shared {
         let _ = writeln!(out, "{} may be a change of any of these: {}", text::quoted(path), named(turns));
     }

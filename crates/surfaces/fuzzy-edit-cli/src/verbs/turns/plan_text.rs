@@ -97,7 +97,14 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     out += &text::paths("keep, because the checkpoint did not cover them", plan.kept.iter());
     out += &text::paths("in the way and in no checkpoint", plan.obstructed.iter());
     out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
+    out += &text::gone(&plan.gone);
+    if !plan.gone.is_empty() {
+        out += "files in ignored directories that are still there are not watched\n";
+    }
     out += &text::uncovered(&plan.uncovered);
+    if let Some(kept) = plan.index_kept {
+        let _ = writeln!(out, "leave the staged changes alone: {}", text::index_kept(kept, None));
+    }
     out += &entries("repositories of their own, left at their commits", &submodules(&plan.submodules));
     let proposed: Vec<String> = plan.proposed.iter().map(text::quoted).collect();
     out += &entries("written as proposed, because their changes touch later ones", &proposed);

@@ -1,6 +1,6 @@
 //! The answers of `turns` as JSON.
 
-use fuzzy_checkpoint::{Differing, Patch, Uncovered};
+use fuzzy_checkpoint::{Differing, Gone, Patch, Uncovered};
 use fuzzy_checkpoint_service::{Forgotten, LeftFile, ListedTurn, MovedSubmodule, OtherPlace, TurnConflict, TurnPlan};
 use fuzzy_checkpoint_store::{RestoreOutcome, TakeBack};
 use schemars::JsonSchema;
@@ -35,6 +35,9 @@ pub(crate) struct Diff {
     pub(super) files: Vec<Differing>,
     /// Files that another turn may have changed at the same time.
     pub(super) shared: Vec<SharedFile>,
+    /// Paths that were there before the turn, are not there, and that no checkpoint has; not in `log`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) gone: Vec<Gone>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) patch: Option<Patch>,
 }
@@ -67,6 +70,9 @@ pub(crate) struct Undone {
     /// Paths that may not be as they were before the turns, if nothing was changed; otherwise the outcome has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) uncovered: Vec<Uncovered>,
+    /// Paths that no checkpoint has and that cannot be brought back, if nothing was changed; otherwise the outcome has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) gone: Vec<Gone>,
     /// The submodules and nested repositories whose commit the turns changed. They are left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) submodules: Vec<MovedSubmodule>,

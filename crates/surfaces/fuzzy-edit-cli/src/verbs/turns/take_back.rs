@@ -383,6 +383,7 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
         left: plan.left.clone(),
         conflicts: plan.conflicts.clone(),
         uncovered: if outcome.is_none() { plan.uncovered.clone() } else { Vec::new() },
+        gone: if outcome.is_none() { plan.gone.clone() } else { Vec::new() },
         submodules: plan.submodules.clone(),
         outcome,
     };
@@ -393,10 +394,8 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
                 let next = if *verb == TakeBack::Undo && request.is_back { "redo" } else { "undo" };
                 let ways_back = conversation::describe(&report.conversations);
                 let next = format!("{ways_back}to {next} this: {undo_with}");
-                // Only a restore changes the index.
-                let whole = *verb == TakeBack::Restore && options.paths.is_empty();
                 let head = head(*verb, numbers, request.is_back);
-                describe_outcome(outcome, &Done { head: &head, whole, is_back: request.is_back, next: &next })
+                describe_outcome(outcome, &Done { head: &head, is_back: request.is_back, next: &next })
             }
             _ => "nothing was changed\n".to_owned(),
         };

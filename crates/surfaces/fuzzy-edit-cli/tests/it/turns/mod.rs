@@ -11,6 +11,7 @@ pub(crate) mod forget;
 mod hung;
 mod ignored;
 mod late;
+mod losses;
 mod many;
 mod one_answer;
 mod one_undo;
