@@ -126,7 +126,10 @@ impl<'a> Files<'a> {
         for _ in 0..ATTEMPTS {
             let from = self.capture()?;
             // This check is done first: afterwards a requested path may be missing because it was restored.
-            self.locked.worktree().check_paths(&[&from.tree, &self.to.tree], &self.row.options.paths)?;
+            let options = &self.row.options;
+            let is_copy = |path: &&RepoPath| options.copies.iter().any(|copy| copy.path == **path);
+            let paths: Vec<RepoPath> = options.paths.iter().filter(|path| !is_copy(path)).cloned().collect();
+            self.locked.worktree().check_paths(&[&from.tree, &self.to.tree], &paths)?;
             self.is_as_seen(&from)?;
             result.secrets.extend(from.secrets.iter().cloned());
             let plan = self.locked.plan(&from, self.to, &self.row.options.paths)?;

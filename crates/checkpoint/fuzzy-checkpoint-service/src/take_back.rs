@@ -183,7 +183,8 @@ impl Checkpointer {
             parts,
             ..restore
         };
-        let differs = !plan.files_to_write.is_empty() || !plan.files_to_delete.is_empty();
+        let differs =
+            !plan.files_to_write.is_empty() || !plan.files_to_delete.is_empty() || !plan.brought_back.is_empty();
         // An undo is recorded even if no file differs, so that the next one goes on.
         if !differs && options.verb != TakeBack::Undo {
             return Ok((plan, None, session, restore));
@@ -195,6 +196,7 @@ impl Checkpointer {
         // An undo gives the whole state back: it was made from the present one, and names no files that can be told apart.
         if options.verb != TakeBack::Undo {
             restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
+            restore.paths.extend(plan.brought_back.iter().cloned());
         }
         let label = format!("{} of {}", options.verb.as_str(), numbers(&plan.turns));
         let of = self.session(&session)?;
@@ -210,7 +212,10 @@ impl Checkpointer {
         let wanted = wanted(&spans, options)?;
         let first = wanted.first().copied().ok_or(Error::NoneLeft)?;
         let exact = options.is_exact();
-        let before = spans.turn(first).and_then(|span| span.before()).cloned();
+        let before = match options.step {
+            Some(step) => Some(spans.step(first, step).ok_or(Error::NoStep { number: first, step })?.clone()),
+            None => spans.turn(first).and_then(|span| span.before()).cloned(),
+        };
         if !exact {
             for number in &wanted {
                 bounded(&spans, *number)?;
@@ -224,8 +229,10 @@ impl Checkpointer {
         let now = locked.capture(&CaptureOptions::before(&then))?;
         locked.worktree().check_paths(&[&now.tree, &then.tree], &options.paths).or_else(|error| {
             // A file that turns created and deleted again is in neither state.
-            if exact { Err(error) } else { Ok(()) }
+            if exact && !spans.keeps(&wanted, &options.paths) { Err(error) } else { Ok(()) }
         })?;
+        let (copies, not_brought_back) = self.copies(locked.worktree(), &spans, &wanted, options);
+        let brought_back: Vec<RepoPath> = copies.iter().map(|copy| copy.path.clone()).collect();
         let paths = paired(locked, &spans, &wanted, (&then, &now), options)?;
         let options = &TakeBackOptions { paths, ..options.clone() };
         let mut timeline = Timeline::new(locked, &spans, &now)?;
@@ -241,14 +248,14 @@ impl Checkpointer {
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = before.uncovered.clone();
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { late, uncovered, submodules, ..plan };
+            let plan = TurnPlan { late, uncovered, submodules, brought_back, not_brought_back, ..plan };
             return Ok(Prepared {
                 plan,
                 to: then,
                 row: Some(before),
                 session,
                 secrets: now.secrets.clone(),
-                options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
+                options: RestoreOptions { trim: Trim::None, copies, ..RestoreOptions::default() },
                 partly: false,
                 took: Vec::new(),
                 left: Vec::new(),
@@ -285,13 +292,14 @@ impl Checkpointer {
         plan.proposed = target.proposed;
         plan.uncovered = suspect;
         plan.submodules = submodules;
+        (plan.brought_back, plan.not_brought_back) = (brought_back, not_brought_back);
         Ok(Prepared {
             plan,
             to,
             row: None,
             session,
             secrets: now.secrets.clone(),
-            options: RestoreOptions { trim: Trim::None, ..RestoreOptions::default() },
+            options: RestoreOptions { trim: Trim::None, copies, ..RestoreOptions::default() },
             partly: !share.contested.is_empty(),
             took: share.paths.into_iter().collect(),
             left: share.left,
@@ -381,6 +389,8 @@ pub(crate) fn described(
         late: Vec::new(),
         conflicts: Vec::new(),
         proposed: Vec::new(),
+        brought_back: Vec::new(),
+        not_brought_back: Vec::new(),
         kept: planned.plan.kept,
         obstructed: planned.plan.obstructed,
         bits_dropped: planned.plan.bits_dropped,

@@ -48,6 +48,8 @@ pub enum Moment {
     SessionBegin,
     /// The user sent a prompt.
     Begin,
+    /// A command of a shell is about to run.
+    Step,
     /// The agent answered.
     End,
     /// The session has ended.
@@ -61,6 +63,7 @@ impl Moment {
         match self {
             Self::SessionBegin => "session-begin",
             Self::Begin => "turn-begin",
+            Self::Step => "step",
             Self::End => "turn-end",
             Self::SessionEnd => "session-end",
         }

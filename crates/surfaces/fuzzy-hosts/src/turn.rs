@@ -9,6 +9,7 @@ use crate::event::{Event, set};
 use crate::host::Host;
 use crate::lenient;
 use crate::moment::{Moment, Turns};
+use crate::tool_event::{ShellCommand, ToolEvent};
 
 /// The longest id of a session, in bytes.
 const MAX_SESSION_BYTES: usize = 200;
@@ -21,7 +22,7 @@ const MAX_PROMPT_BYTES: usize = 64 << 10;
 pub struct TurnEvent {
     /// The host's id of the session.
     pub session: String,
-    /// The prompt; empty if the event has none.
+    /// The prompt, or the command of a step; empty if the event has none.
     pub prompt: String,
     /// The working directory of the agent.
     pub directory: PathBuf,
@@ -40,6 +41,16 @@ pub enum TurnError {
     /// The id of the session is too long, or has control characters.
     #[error("the id of the session has more than {MAX_SESSION_BYTES} bytes or control characters")]
     BadSession,
+}
+
+impl TurnEvent {
+    /// Returns the event of a step: a command, and the directory in which it runs, or that of the agent if there is none.
+    #[must_use]
+    pub fn of_step(event: &ToolEvent, command: &ShellCommand) -> Self {
+        let prompt = command.text[..command.text.floor_char_boundary(MAX_PROMPT_BYTES)].to_owned();
+        let directory = if command.directory.is_dir() { &command.directory } else { &event.directory };
+        Self { session: event.session.clone(), prompt, directory: directory.clone() }
+    }
 }
 
 impl Host {

@@ -9,7 +9,7 @@ use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan};
 use fuzzy_checkpoint_store::{SessionId, TakeBack};
 use fuzzy_report::Code;
 
-use super::numbers::since;
+use super::numbers::{since, step_of};
 use super::plan_text::{Words, describe, head, late_files};
 use super::project::{Shared, Turns};
 use super::reports::{Planned, Undone};
@@ -71,9 +71,9 @@ Examples:
 #[derive(Args)]
 #[command(after_help = RESTORE_HELP)]
 pub(super) struct Restore {
-    /// The number of the turn
+    /// The number of the turn; `2.3` for the state before the third command of turn 2, as `turns show` lists them
     #[arg(value_name = "TURN")]
-    number: i64,
+    number: String,
     /// Only these files, and files in these directories
     #[arg(long, value_name = "PATH", num_args = 1..)]
     paths: Vec<PathBuf>,
@@ -88,6 +88,7 @@ them, use `turns revert N..`. Ignored files and the agent's own transcript are n
 Examples:
   fuzzy-edit turns restore 1
   fuzzy-edit turns restore 1 --dry-run
+  fuzzy-edit turns restore 1.2
   fuzzy-edit turns restore 1 --paths src/cart.py --yes";
 
 /// Options of the verb that merges.
@@ -153,7 +154,8 @@ pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Re
 
 pub(super) fn restore(shared: &Shared, arguments: &Restore) -> Result<ExitCode, Refused> {
     run(shared, arguments.how, None, |turns| {
-        let options = TakeBackOptions::new(TakeBack::Restore, vec![arguments.number]);
+        let (turn, step) = step_of(&arguments.number)?;
+        let options = TakeBackOptions { step, ..TakeBackOptions::new(TakeBack::Restore, vec![turn]) };
         let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
         Ok(TakeBackOptions { paths, ..options })
     })
@@ -359,6 +361,7 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
         turns: numbers.clone(),
         undo_with: outcome.as_ref().map(|_| request.undo_with.clone()),
         left: plan.left.clone(),
+        not_brought_back: plan.not_brought_back.clone(),
         conflicts: plan.conflicts.clone(),
         uncovered: if outcome.is_none() { plan.uncovered.clone() } else { Vec::new() },
         submodules: plan.submodules.clone(),
