@@ -53,7 +53,9 @@ struct Candidates {
 
 impl Candidates {
     fn refuse(&mut self, path: RepoPath, why: &str, files: u64, bytes: u64) {
-        self.not_kept.push(NotKept { path, why: why.to_owned(), files, bytes });
+        if !self.not_kept.iter().any(|known| known.path == path) {
+            self.not_kept.push(NotKept { path, why: why.to_owned(), files, bytes });
+        }
     }
 
     /// Adds a file or a directory.
@@ -141,7 +143,13 @@ fn candidates(root: &Path, snapshot: &Snapshot, new: &NewStep<'_>) -> Candidates
     for path in new.paths {
         match inside(root, path) {
             Some(path) if path.as_bytes().is_empty() => all = true,
-            Some(path) => named.push(path),
+            Some(inner) => {
+                // Git lists no ignored pipes and sockets.
+                if path.symlink_metadata().is_ok_and(|meta| !meta.is_dir() && !meta.is_file() && !meta.is_symlink()) {
+                    found.refuse(inner.clone(), "no regular file", 1, 0);
+                }
+                named.push(inner);
+            }
             None => {
                 if let Some(meta) = path.symlink_metadata().ok().filter(|meta| meta.is_file()) {
                     found.refuse(RepoPath::new(sys::in_git(path)), "outside the project", 1, meta.len());

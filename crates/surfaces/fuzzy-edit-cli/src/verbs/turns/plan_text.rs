@@ -66,6 +66,9 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
             let _ = writeln!(out, "{head}");
         }
         None => {
+            if let Some((step, turn)) = words.options.step.zip(plan.turns.first()) {
+                let _ = writeln!(out, "restore the files to before the command of step {turn}.{step}");
+            }
             for turn in plan.turns.iter().rev().filter_map(known) {
                 let _ = writeln!(out, "take back {}", title(turn));
                 out += &late(turn);

@@ -375,7 +375,10 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
                 let next = format!("to {next} this: {undo_with}");
                 // Only a restore changes the index.
                 let whole = *verb == TakeBack::Restore && options.paths.is_empty();
-                let head = head(*verb, numbers, request.is_back);
+                let head = match options.step.zip(numbers.first()) {
+                    Some((step, turn)) => format!("restored to step {turn}.{step}"),
+                    None => head(*verb, numbers, request.is_back),
+                };
                 describe_outcome(outcome, &Done { head: &head, whole, is_back: request.is_back, next: &next })
             }
             _ => "nothing was changed\n".to_owned(),
