@@ -345,7 +345,7 @@ fn take_step(host: &'static Host, event: &str, started: Instant) {
         let step = TurnEvent::of_step(&call, command);
         let Ok(mut recording) = super::turns::queue::send(host, Moment::Step, step, started) else { continue };
         let wait = Duration::from_millis(u64::try_from(config::step_wait_ms()).unwrap_or_default());
-        while recording.runs() && started.elapsed() < wait {
+        while recording.runs() && !recording.is_recorded() && started.elapsed() < wait {
             thread::sleep(Duration::from_millis(2));
         }
     }

@@ -79,10 +79,14 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Returns whether the event is not recorded yet, and the process runs.
+    /// Returns whether the process runs.
     pub(crate) fn runs(&mut self) -> bool {
-        let is_left = self.file.exists() || self.file.with_extension("begun").exists();
-        is_left && matches!(self.process.try_wait(), Ok(None))
+        matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// Returns whether the event is recorded: the process may go on with other work.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !self.file.exists() && !self.file.with_extension("begun").exists()
     }
 
     /// Returns whether it reads every file of a worktree, which takes seconds in a large one.

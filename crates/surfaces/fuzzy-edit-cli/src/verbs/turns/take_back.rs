@@ -88,7 +88,6 @@ them, use `turns revert N..`. Ignored files and the agent's own transcript are n
 Examples:
   fuzzy-edit turns restore 1
   fuzzy-edit turns restore 1 --dry-run
-  fuzzy-edit turns restore 1.2
   fuzzy-edit turns restore 1 --paths src/cart.py --yes";
 
 /// Options of the verb that merges.
