@@ -170,6 +170,8 @@ impl Checkpointer {
         let Some(prompt) = self.store.message(&session.id, &MessageId(turn.0.clone()))? else { return Ok(()) };
         let Some(begin) = self.first_of(&prompt)? else { return Ok(()) };
         let end = end(session)?;
+        // Without this record, what the turn left is not replaced.
+        let _ = self.note_found(&prompt, &end);
         let mut files = self.changed_files(&begin, &end)?;
         if let Some(share) = self.share_beside_restores(&prompt, &begin, Some(&end))? {
             files.retain(|file| share.has(file));

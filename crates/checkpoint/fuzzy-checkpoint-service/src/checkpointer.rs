@@ -213,6 +213,7 @@ impl Checkpointer {
             uncovered: snapshot.uncovered.clone(),
             retired_by: None,
             batch: (self.settings.newest_batch)(),
+            step: None,
             created_at: now_ms(),
         };
         self.store.insert_checkpoint(&row)?;

@@ -91,6 +91,14 @@ pub enum Error {
         /// The number.
         number: i64,
     },
+    /// Reports a number that no step of a turn has.
+    #[error("turn {number} has no step {step}")]
+    NoStep {
+        /// The number of the turn.
+        number: i64,
+        /// That of the step.
+        step: usize,
+    },
     /// Refuses to forget a turn that is running.
     #[error("turn {number} is running")]
     TurnRunning {
@@ -187,6 +195,7 @@ impl Error {
             Self::NotInSession { .. }
             | Self::NoRecords
             | Self::NoTurn { .. }
+            | Self::NoStep { .. }
             | Self::NoneLeft
             | Self::Unbounded { .. } => Code::NotInSession,
             Self::Conflicts { .. } => Code::Conflict,
@@ -233,6 +242,7 @@ impl Error {
                 | Self::PlanChanged { .. }
                 | Self::TakenBack { .. }
                 | Self::NoTurn { .. }
+                | Self::NoStep { .. }
                 | Self::NoneLeft
                 | Self::NothingToUndo
                 | Self::Undone { .. }
@@ -257,6 +267,8 @@ impl Error {
             (Self::NoRecords, Server) => "Begin a turn in it.",
             (Self::NoTurn { .. } | Self::NoneLeft, Command) => "`fuzzy-edit turns` lists all turns.",
             (Self::NoTurn { .. } | Self::NoneLeft, Server) => "List the turns of the worktree.",
+            (Self::NoStep { .. }, Command) => "`fuzzy-edit turns show N` lists the steps of a turn.",
+            (Self::NoStep { .. }, Server) => "List the turns of the worktree.",
             (Self::NothingToUndo, Command) => "`fuzzy-edit undo --list` lists all operations.",
             (Self::NothingToUndo, Server) => "The history of a session has its restores.",
             (Self::Undone { .. }, _) => "To repeat it, undo that one.",

@@ -9,7 +9,7 @@ use fuzzy_checkpoint::{
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
 
 use crate::checkpointer::{Checkpointer, SAFETY};
-use crate::losses::others;
+use crate::losses::{others, without};
 use crate::progress::Counts;
 use crate::{Error, Result};
 
@@ -127,7 +127,10 @@ impl<'a> Files<'a> {
         for _ in 0..ATTEMPTS {
             let from = self.capture()?;
             // This check is done first: afterwards a requested path may be missing because it was restored.
-            self.locked.worktree().check_paths(&[&from.tree, &self.to.tree], &self.row.options.paths)?;
+            let options = &self.row.options;
+            let is_copy = |path: &&RepoPath| options.copies.iter().any(|copy| copy.path == **path);
+            let paths: Vec<RepoPath> = options.paths.iter().filter(|path| !is_copy(path)).cloned().collect();
+            self.locked.worktree().check_paths(&[&from.tree, &self.to.tree], &paths)?;
             self.is_as_seen(&from)?;
             result.secrets.extend(from.secrets.iter().cloned());
             let plan = self.locked.plan(&from, self.to, &self.row.options.paths)?;
@@ -153,7 +156,7 @@ impl<'a> Files<'a> {
             result.files_renamed = plan.renamed();
             result.kept.clone_from(&plan.kept);
             result.bits_dropped.clone_from(&plan.bits_dropped);
-            result.gone.clone_from(&plan.gone);
+            result.gone = without(plan.gone.clone(), self.row.options.copies.iter().map(|copy| &copy.path));
             result.uncovered = others(&self.to.uncovered, &result.gone);
             let step = Step { safety: Some(safety), result: Some(result), goes_on: self.goes_on };
             self.service.step(self.row, self.owner, (phase, Phase::Safe), step)?;

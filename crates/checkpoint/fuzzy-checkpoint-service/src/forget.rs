@@ -97,6 +97,7 @@ impl Checkpointer {
         };
         worktree.unpin(&names)?;
         self.store.delete_checkpoints(id, &pruned)?;
+        self.drop_copies(id, true)?;
         locked.drop_capture()?;
         drop(locked);
         let freed_bytes = worktree.collect_all()?;

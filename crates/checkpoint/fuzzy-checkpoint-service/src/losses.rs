@@ -7,10 +7,11 @@ use fuzzy_checkpoint_store::{Checkpoint, Staged};
 
 use crate::Result;
 use crate::checkpointer::lost;
+use crate::kept::bare;
 use crate::spans::Span;
 
 /// Returns the paths that turns lost: they were there before a turn without being captured, not after it, and are not there
-/// now. With `paths`, only these and those below them. Copies that were kept elsewhere are subtracted here.
+/// now. With `paths`, only these and those below them.
 pub(crate) fn gone_in<'s>(
     reader: &Reader<'_>,
     now: &Snapshot,
@@ -25,6 +26,14 @@ pub(crate) fn gone_in<'s>(
         all.extend(gone.into_iter().map(|one| (one.path.clone(), one)));
     }
     Ok(all.into_values().filter(|one| paths.is_empty() || one.path.is_within_any(paths)).collect())
+}
+
+/// Takes away the paths that are named elsewhere, or that have such a path below them: copies of kept files bring these back,
+/// and the steps name what else was in a directory.
+pub(crate) fn without<'p>(mut gone: Vec<Gone>, named: impl Iterator<Item = &'p RepoPath>) -> Vec<Gone> {
+    let named: Vec<RepoPath> = named.map(bare).collect();
+    gone.retain(|one| !named.iter().any(|path| path.is_within(&bare(&one.path))));
+    gone
 }
 
 /// Returns the paths that a checkpoint does not cover and that are not gone.

@@ -108,6 +108,7 @@ impl Checkpointer {
             }
             if let Some(worktree) = self.worktree_there(&row.id)? {
                 self.drop_all(&worktree, ids, report)?;
+                self.drop_copies(&row.id, false)?;
                 let wait = retention.other_ms.max(Retention::default().other_ms);
                 self.drop_orphans(&worktree, now.saturating_sub(wait))?;
                 self.drop_old_capture(&worktree, now.saturating_sub(retention.other_ms))?;

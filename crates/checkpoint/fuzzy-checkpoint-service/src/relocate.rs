@@ -92,6 +92,7 @@ impl Checkpointer {
                 uncovered: snapshot.uncovered,
                 retired_by: None,
                 batch: None,
+                step: None,
                 created_at,
             };
             self.store.insert_checkpoint(&row)?;

@@ -246,6 +246,7 @@ impl Checkpointer {
             _ => (files.safety()?.1, locked.interrupted()?),
         };
         if row.phase != Phase::Files {
+            self.bring_back(&worktree, &row.options.copies, &mut result)?;
             result.worktree_reset = true;
             self.step(row, owner, (Phase::Safe, Phase::Files), Step { result: Some(&result), ..Step::default() })?;
         }

@@ -18,6 +18,8 @@ pub(crate) struct Span {
     pub(crate) begin: Option<Checkpoint>,
     /// The checkpoint of its end, if it can be read.
     pub(crate) end: Option<Checkpoint>,
+    /// The checkpoints before its commands, as far as they can be read.
+    pub(crate) steps: Vec<Checkpoint>,
     /// The place of its start, and of its end: the largest number while it runs. Without the checkpoint of its
     /// end it lasts until it was recorded as ended, or until the next turn of its session.
     pub(crate) from: i64,
@@ -101,7 +103,8 @@ impl Checkpointer {
         restores.sort_by_key(|row| order.restores.get(&row.id).copied().unwrap_or_default());
         let mut anchored: HashMap<(&SessionId, Kind), BTreeMap<i64, Vec<usize>>> = HashMap::new();
         for (at, row) in checkpoints.iter().enumerate() {
-            let is_usable = row.kind == Kind::Turn || row.kind == Kind::End && row.state == CheckpointState::Ready;
+            let is_usable = row.kind == Kind::Turn
+                || matches!(row.kind, Kind::End | Kind::Step) && row.state == CheckpointState::Ready;
             if is_usable {
                 anchored.entry((&row.session_id, row.kind)).or_default().entry(row.anchor_seq).or_default().push(at);
             }
@@ -131,6 +134,7 @@ impl Checkpointer {
                 row: row.clone(),
                 begin: begin.cloned(),
                 end: end.cloned(),
+                steps: own(Kind::Step, seq..seq + 1).map(|at| checkpoints[*at].clone()).collect(),
                 from: begin.and_then(place).unwrap_or(row.place),
                 until,
                 running,

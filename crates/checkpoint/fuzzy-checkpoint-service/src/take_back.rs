@@ -16,7 +16,7 @@ use fuzzy_checkpoint_store::{
 
 use crate::checkpointer::Checkpointer;
 use crate::late_change::LateChoice;
-use crate::losses::{gone_in, others, sides, staged_back};
+use crate::losses::{gone_in, others, sides, staged_back, without};
 use crate::preview::with_lines;
 use crate::spans::{Span, Spans};
 use crate::submodules::moved;
@@ -198,7 +198,8 @@ impl Checkpointer {
             parts,
             ..restore
         };
-        let differs = !plan.files_to_write.is_empty() || !plan.files_to_delete.is_empty();
+        let differs =
+            !plan.files_to_write.is_empty() || !plan.files_to_delete.is_empty() || !plan.brought_back.is_empty();
         // An undo is recorded even if no file differs, so that the next one goes on.
         if !differs && options.verb != TakeBack::Undo {
             return Ok((plan, None, session, restore));
@@ -210,6 +211,7 @@ impl Checkpointer {
         // An undo gives the whole state back: it was made from the present one, and names no files that can be told apart.
         if options.verb != TakeBack::Undo {
             restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
+            restore.paths.extend(plan.brought_back.iter().cloned());
         }
         let label = format!("{} of {}", options.verb.as_str(), numbers(&plan.turns));
         let of = self.session(&session)?;
@@ -225,7 +227,10 @@ impl Checkpointer {
         let wanted = wanted(&spans, options)?;
         let first = wanted.first().copied().ok_or(Error::NoneLeft)?;
         let exact = options.is_exact();
-        let before = spans.turn(first).and_then(|span| span.before()).cloned();
+        let before = match options.step {
+            Some(step) => Some(spans.step(first, step).ok_or(Error::NoStep { number: first, step })?.clone()),
+            None => spans.turn(first).and_then(|span| span.before()).cloned(),
+        };
         if !exact {
             for number in &wanted {
                 bounded(&spans, *number)?;
@@ -239,8 +244,11 @@ impl Checkpointer {
         let now = locked.capture(&CaptureOptions::before(&then))?;
         locked.worktree().check_paths(&[&now.tree, &then.tree], &options.paths).or_else(|error| {
             // A file that turns created and deleted again is in neither state.
-            if exact { Err(error) } else { Ok(()) }
+            if exact && !spans.keeps(&wanted, &options.paths) { Err(error) } else { Ok(()) }
         })?;
+        let (copies, not_brought_back) = self.copies(locked.worktree(), &spans, &wanted, options);
+        let brought_back: Vec<RepoPath> = copies.iter().map(|copy| copy.path.clone()).collect();
+        let named = || copies.iter().map(|copy| &copy.path).chain(not_brought_back.iter().map(|left| &left.path));
         let paths = paired(locked, &spans, &wanted, (&then, &now), options)?;
         let options = &TakeBackOptions { paths, ..options.clone() };
         let mut timeline = Timeline::new(locked, &spans, &now)?;
@@ -251,14 +259,15 @@ impl Checkpointer {
         let session = before.session_id.clone();
         let submodules = moved(wanted.iter().filter_map(|number| spans.turn(*number)));
         if exact {
-            let plan = locked.plan(&now, &then, &options.paths)?;
+            let mut plan = locked.plan(&now, &then, &options.paths)?;
+            plan.gone = without(plan.gone, named());
             let turns = wanted.into_iter().collect();
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = others(&before.uncovered, &plan.gone);
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { late, uncovered, submodules, ..plan };
+            let plan = TurnPlan { late, uncovered, submodules, brought_back, not_brought_back, ..plan };
             let covered = options.paths.clone();
-            let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+            let options = RestoreOptions { trim: Trim::None, copies, ..RestoreOptions::default() };
             return Ok(Prepared { covered, ..Prepared::whole(plan, (then, Some(before)), &now, session, options) });
         }
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
@@ -273,7 +282,7 @@ impl Checkpointer {
         }
         let sources: Vec<&Snapshot> = target.sources.iter().collect();
         let spans_of = || wanted.iter().filter_map(|number| spans.turn(*number));
-        let gone = gone_in(timeline.reader(), &now, spans_of(), &options.only())?;
+        let gone = without(gone_in(timeline.reader(), &now, spans_of(), &options.only())?, named());
         let is_whole = !options.is_partial() && target.conflicts.is_empty();
         let (staged, index) = if is_whole { staged_back(sides(spans_of(), &now), &now) } else { (Staged::All, None) };
         let (tree, absent, index) = (&target.tree, &target.absent, index.as_ref());
@@ -297,7 +306,8 @@ impl Checkpointer {
         plan.uncovered = suspect;
         plan.index_kept = if let Staged::Kept(why) = &staged { Some(*why) } else { None };
         plan.submodules = submodules;
-        let options = RestoreOptions { trim: Trim::None, staged, ..RestoreOptions::default() };
+        let options = RestoreOptions { trim: Trim::None, staged, copies, ..RestoreOptions::default() };
+        (plan.brought_back, plan.not_brought_back) = (brought_back, not_brought_back);
         Ok(Prepared {
             partly: !share.contested.is_empty(),
             took: share.paths.into_iter().collect(),
@@ -388,6 +398,8 @@ pub(crate) fn described(
         late: Vec::new(),
         conflicts: Vec::new(),
         proposed: Vec::new(),
+        brought_back: Vec::new(),
+        not_brought_back: Vec::new(),
         kept: planned.plan.kept,
         obstructed: planned.plan.obstructed,
         bits_dropped: planned.plan.bits_dropped,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::changes::Trees;
 use crate::checkpointer::Checkpointer;
-use crate::losses::gone_in;
+use crate::losses::{gone_in, without};
 use crate::spans::{Span, Spans};
 use crate::timeline::{Origin, Timeline, bounded};
 use crate::turn_list::{ListedTurn, listed};
@@ -107,8 +107,11 @@ impl Checkpointer {
             let turn = listed(timeline.spans).into_iter().find(|turn| turn.number == number);
             let turn = turn.ok_or(Error::NoTurn { number })?;
             let span = bounded(timeline.spans, number)?;
+            let steps = || span.steps.iter().filter_map(|row| row.step.as_ref());
+            let kept = steps().flat_map(|note| &note.kept).filter(|file| file.hash.is_some()).map(|file| &file.path);
+            let named = kept.chain(steps().flat_map(|note| &note.not_kept).map(|left| &left.path));
             let gone = gone_in(timeline.reader(), now, [span], &options.paths)?;
-            Ok(TurnShow { gone, ..show(locked, timeline, span, turn, options)? })
+            Ok(TurnShow { gone: without(gone, named), ..show(locked, timeline, span, turn, options)? })
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fuzzy_checkpoint::{Differing, Gone, IndexKept, Oid, Picked, RepoPath, Uncovered};
-use fuzzy_checkpoint_store::{RestoreId, SessionId, TakeBack};
+use fuzzy_checkpoint_store::{NotKept, RestoreId, SessionId, TakeBack};
 use serde::Serialize;
 
 use crate::late_change::{LateChange, LateChoice};
@@ -19,6 +19,8 @@ pub struct TakeBackOptions {
     /// The numbers of the turns: for `restore` the first one; empty for the last turn that is not taken back, and for
     /// `undo`.
     pub turns: Vec<i64>,
+    /// For `restore`: the step of the turn whose state comes back, from 1; none for the state before the turn.
+    pub step: Option<usize>,
     /// For `revert`: whether all turns after the first one are taken back, too.
     pub later: bool,
     /// For `later`: only turns of this session.
@@ -49,9 +51,9 @@ impl TakeBackOptions {
     #[must_use]
     pub fn new(verb: TakeBack, turns: Vec<i64>) -> Self {
         let (paths, hunks, lines) = (Vec::new(), Vec::new(), Vec::new());
-        let (session, of, late) = (None, None, None);
+        let (session, of, late, step) = (None, None, None, None);
         let (later, keep_going, propose, force) = (false, false, false, false);
-        Self { verb, turns, later, session, of, paths, hunks, lines, keep_going, propose, force, late }
+        Self { verb, turns, step, later, session, of, paths, hunks, lines, keep_going, propose, force, late }
     }
 
     /// Returns a request to undo a restore, or the newest one.
@@ -174,6 +176,12 @@ pub struct TurnPlan {
     /// Files that are written as proposed, because the request says so: their changes touch later ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<RepoPath>,
+    /// Files that no checkpoint has, and that are brought back from copies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub brought_back: Vec<RepoPath>,
+    /// Files that commands of the turns named, that no checkpoint has, and that are not brought back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_brought_back: Vec<NotKept>,
     /// Files that are kept because no checkpoint proves that they were absent.
     pub kept: Vec<RepoPath>,
     /// Paths in the way that no checkpoint contains. The request is refused while there are any.

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use fuzzy_checkpoint::{CaptureOptions, IndexOutcome, Locked, Revision};
 use fuzzy_checkpoint_store::{
-    CheckpointId, HeadMode, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Staged, TakeBack, Trim,
-    transcript_kept,
+    BroughtBack, CheckpointId, CopyBack, HeadMode, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Staged,
+    TakeBack, Trim, transcript_kept,
 };
 
 use crate::checkpointer::Checkpointer;
@@ -17,6 +17,13 @@ use crate::take_back::{Merge, Prepared, described};
 use crate::timeline::{Run, Share, Timeline};
 use crate::turn_plan::TakeBackOptions;
 use crate::{Error, Result};
+
+/// Returns the copy that undoes the return of a file, if the file replaced something. One that replaced nothing stays:
+/// nothing is deleted that no checkpoint has.
+fn put_back(done: &BroughtBack) -> Option<CopyBack> {
+    let (hash, mode) = done.replaced.clone()?;
+    Some(CopyBack { path: done.path.clone(), hash, mode, replaces: vec![done.hash.clone()] })
+}
 
 impl Checkpointer {
     /// Undoes a restore: its changes of files, by a merge with those made since, and its changes of the transcript if every
@@ -76,6 +83,7 @@ impl Checkpointer {
             files: row.options.files,
             undo_of: Some(row.id.clone()),
             redo: row.takes_back(),
+            copies: row.result.brought_back.iter().filter_map(put_back).collect(),
             ..RestoreOptions::default()
         };
         let gone = |id: &CheckpointId| Error::Lost { checkpoint: id.clone() };

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
     MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
+    Session, SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
 };
 
 /// The persistent records of the service.
@@ -121,6 +121,8 @@ pub trait CheckpointStore: Send + Sync {
     fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;
     /// Changes a checkpoint's state.
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()>;
+    /// Stores the record of a step, or of the end of a turn, beside its checkpoint.
+    fn note_step(&self, id: &CheckpointId, note: &StepNote) -> Result<()>;
     /// Returns a checkpoint of the session; `None` if it belongs to another session.
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>>;
     /// Returns the checkpoints of a session, by anchor, then by age.

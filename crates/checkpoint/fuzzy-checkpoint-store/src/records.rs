@@ -36,6 +36,8 @@ words! {
     Kind {
         /// A turn began.
         Turn = "turn",
+        /// A command of a turn was about to run in a shell.
+        Step = "step",
         /// A turn ended.
         End = "end",
         /// A user requested it.
@@ -334,8 +336,51 @@ pub struct Checkpoint {
     /// The newest batch of edits in the writer's journal when it was taken.
     #[serde(skip)]
     pub batch: Option<String>,
+    /// Of a step and of the end of a turn: the files that are kept beside the checkpoints.
+    #[serde(skip)]
+    pub step: Option<StepNote>,
     /// Its creation, in milliseconds since 1970.
     pub created_at: i64,
+}
+
+/// A file that no checkpoint has, at one moment: it is ignored, or too large.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFile {
+    /// The file.
+    pub path: RepoPath,
+    /// The SHA-256 of its content; none if nothing stood there.
+    pub hash: Option<String>,
+    /// Its permissions.
+    pub mode: u32,
+    /// Its size, in bytes.
+    pub bytes: u64,
+}
+
+/// A file or a directory that a command named and that is not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct NotKept {
+    /// The path; a directory ends with `/`.
+    pub path: RepoPath,
+    /// The reason.
+    pub why: String,
+    /// The number of files in it.
+    pub files: u64,
+    /// Its size, in bytes.
+    pub bytes: u64,
+}
+
+/// The record of a step, beside its checkpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepNote {
+    /// Whether the command ran before the capture was complete.
+    pub late: bool,
+    /// The files of which a copy is kept, as they were.
+    pub kept: Vec<KeptFile>,
+    /// Those of the turn's earlier steps, as they were found at this moment.
+    pub found: Vec<KeptFile>,
+    /// What the command named and what is not kept.
+    pub not_kept: Vec<NotKept>,
 }
 
 /// The options of a restore.
@@ -383,6 +428,10 @@ pub struct RestoreOptions {
     /// The treatment of the staged changes.
     #[serde(skip_serializing_if = "Staged::is_all")]
     pub staged: Staged,
+    /// The files that are brought back from copies beside the checkpoints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schemars", schemars(skip))]
+    pub copies: Vec<CopyBack>,
 }
 
 /// The treatment of the staged changes by a restore.
@@ -409,6 +458,33 @@ impl Staged {
     }
 }
 
+/// A file to bring back from its copy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyBack {
+    /// The file.
+    pub path: RepoPath,
+    /// The SHA-256 of its content, which names the copy.
+    pub hash: String,
+    /// Its permissions.
+    pub mode: u32,
+    /// The contents that it may replace; anything else stays.
+    pub replaces: Vec<String>,
+}
+
+/// A file that was brought back from its copy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct BroughtBack {
+    /// The file.
+    pub path: RepoPath,
+    /// The SHA-256 of the content that it has now.
+    pub hash: String,
+    /// The SHA-256 and the permissions of the content that it replaced, of which a copy is kept, too; none if nothing stood
+    /// there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<(String, u32)>,
+}
+
 impl Default for RestoreOptions {
     fn default() -> Self {
         Self {
@@ -427,6 +503,7 @@ impl Default for RestoreOptions {
             left: Vec::new(),
             parts: Vec::new(),
             staged: Staged::All,
+            copies: Vec::new(),
         }
     }
 }
@@ -512,6 +589,9 @@ pub struct RestoreOutcome {
     pub files_renamed: u64,
     /// Files left unchanged: the target does not prove them absent, or another program saved them meanwhile.
     pub kept: Vec<RepoPath>,
+    /// Files that no checkpoint has, and that were brought back from copies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub brought_back: Vec<BroughtBack>,
     /// Files written without the setuid, setgid or sticky bit that they had.
     pub bits_dropped: Vec<RepoPath>,
     /// Paths that belong to the target, are not there, and that no checkpoint has. They cannot be brought back.

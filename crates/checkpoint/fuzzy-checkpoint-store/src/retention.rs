@@ -52,7 +52,7 @@ impl Retention {
         }
         match row.kind {
             Kind::Safety => age > self.safety_ms,
-            Kind::Turn | Kind::End => !is_new_turn || age > self.other_ms,
+            Kind::Turn | Kind::Step | Kind::End => !is_new_turn || age > self.other_ms,
             Kind::Manual => age > self.other_ms,
         }
     }
@@ -126,9 +126,16 @@ pub(crate) fn candidates(
     }
     let new: HashSet<CheckpointId> =
         turns.into_values().flat_map(|ids| ids.into_iter().rev().take(retention.turns)).collect();
+    // Steps last as long as the first checkpoint of their turn.
+    let turn_of = |row: &Checkpoint| (row.session_id.clone(), row.anchor_seq);
+    let begins = all.iter().filter(|row| row.kind == Kind::Turn && new.contains(&row.id));
+    let begins: HashSet<(SessionId, i64)> = begins.map(turn_of).collect();
     let times = times_in_order(&all, now);
     let deleted = all.into_iter().zip(times).filter(|(row, taken)| {
-        !needed.contains(&row.id) && retention.deletes(row, *taken, new.contains(&row.id), hidden_at, now)
+        !needed.contains(&row.id) && {
+            let is_new = new.contains(&row.id) || row.kind == Kind::Step && begins.contains(&turn_of(row));
+            retention.deletes(row, *taken, is_new, hidden_at, now)
+        }
     });
     deleted.map(|(row, _)| row).collect()
 }

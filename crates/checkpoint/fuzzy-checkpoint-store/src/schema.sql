@@ -76,7 +76,7 @@ CREATE TABLE checkpoints (
     id TEXT PRIMARY KEY,
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     worktree_id TEXT NOT NULL REFERENCES worktrees (id),
-    kind TEXT NOT NULL CHECK (kind IN ('turn', 'end', 'manual', 'safety')),
+    kind TEXT NOT NULL CHECK (kind IN ('turn', 'step', 'end', 'manual', 'safety')),
     state TEXT NOT NULL CHECK (state IN ('pending', 'ready')),
     anchor_seq BIGINT NOT NULL,
     place BIGINT NOT NULL,
@@ -92,6 +92,8 @@ CREATE TABLE checkpoints (
     label TEXT NOT NULL,
     uncovered TEXT NOT NULL,
     retired_by TEXT,
+    -- Of a step and of the end of a turn: the files that are kept beside the checkpoints, as JSON.
+    step TEXT,
     created_at BIGINT NOT NULL
 );
 CREATE INDEX checkpoints_by_anchor ON checkpoints (session_id, anchor_seq, created_at);

@@ -33,6 +33,14 @@ pub struct Snapshot {
     pub(crate) meta: Arc<Meta>,
 }
 
+impl Snapshot {
+    /// Returns the ignored paths on disk; a directory ends with `/`, and stands for all files in it.
+    #[must_use]
+    pub fn ignored(&self) -> &[RepoPath] {
+        &self.meta.ignored
+    }
+}
+
 /// The options of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureOptions {

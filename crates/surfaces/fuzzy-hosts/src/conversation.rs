@@ -13,7 +13,7 @@ const MAX_LINE: usize = 64 << 20;
 
 /// The host's own names of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Named {
+pub struct HostTurn {
     /// The id of the turn, or of its prompt.
     #[serde(default)]
     pub turn: String,
@@ -32,7 +32,7 @@ pub struct WayBack {
 }
 
 /// Returns the commands of Claude Code: the transcript has the entry before the prompt.
-pub(crate) fn claude_code(session: &str, Named { turn, transcript }: &Named) -> Option<String> {
+pub(crate) fn claude_code(session: &str, HostTurn { turn, transcript }: &HostTurn) -> Option<String> {
     let entry = before_prompt(transcript, turn)?;
     let words = ["claude", "-p", "PROMPT", "--resume", session, "--resume-session-at", &entry];
     shlex::try_join(words).ok()
@@ -57,7 +57,7 @@ fn before_prompt(transcript: &Path, prompt: &str) -> Option<String> {
 }
 
 /// Returns the command of Codex: the calls of its server, which answers until its input ends.
-pub(crate) fn codex(session: &str, Named { turn, .. }: &Named) -> Option<String> {
+pub(crate) fn codex(session: &str, HostTurn { turn, .. }: &HostTurn) -> Option<String> {
     let calls = [
         json!({ "id": 1, "method": "initialize", "params": { "clientInfo": { "name": "fuzzy-edit", "version": "1" } } }),
         json!({ "method": "initialized" }),
@@ -70,7 +70,7 @@ pub(crate) fn codex(session: &str, Named { turn, .. }: &Named) -> Option<String>
 }
 
 /// Returns the command of opencode: a request to its server.
-pub(crate) fn opencode(session: &str, Named { turn, .. }: &Named) -> Option<String> {
+pub(crate) fn opencode(session: &str, HostTurn { turn, .. }: &HostTurn) -> Option<String> {
     let (address, message) =
         (format!("http://127.0.0.1:4096/session/{session}/fork"), json!({ "messageID": turn }).to_string());
     let words = ["curl", "-H", "content-type: application/json", "-d", &message, &address];

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::conversation::Named;
+use crate::conversation::HostTurn;
 
 /// Returns the command that goes back in the conversation of a session to before a turn.
-type WayBackCommand = fn(&str, &Named) -> Option<String>;
+type WayBackCommand = fn(&str, &HostTurn) -> Option<String>;
 
 /// The events of turns, by the host's names, and the places of their data.
 #[derive(Debug)]
@@ -63,6 +63,8 @@ pub enum Moment {
     SessionBegin,
     /// The user sent a prompt.
     Begin,
+    /// A command of a shell is about to run.
+    Step,
     /// The agent answered.
     End,
     /// The session has ended.
@@ -76,6 +78,7 @@ impl Moment {
         match self {
             Self::SessionBegin => "session-begin",
             Self::Begin => "turn-begin",
+            Self::Step => "step",
             Self::End => "turn-end",
             Self::SessionEnd => "session-end",
         }

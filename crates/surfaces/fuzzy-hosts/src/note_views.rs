@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::host::Host;
 use crate::repair::{self, Input, object};
+use crate::shell::Script;
 use crate::shown::{Reads, Shown};
 use crate::tool_event::SHELLS;
 use crate::view::{View, Viewer, Views};
@@ -89,12 +90,8 @@ impl Event<'_> {
 /// Returns the file that a simple command prints, and the number of the first line, from 0: `cat F`, `head -n N F`,
 /// `sed -n 'A,Bp' F`.
 fn printed(command: &str) -> Option<(String, usize)> {
-    // A shell changes or runs what follows these marks.
-    if command.contains(['|', '>', '<', '&', ';', '$', '`', '*', '?', '[', '{', '~', '\n', '#', '(', '\\']) {
-        return None;
-    }
-    let words = shlex::split(command)?;
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let script = Script::parse(command);
+    let words = script.plain()?;
     let is_file = |file: &&str| !file.starts_with('-') && !Path::new(file).as_os_str().is_empty();
     let (file, first) = match words[..] {
         ["cat", file] => (file, 0),

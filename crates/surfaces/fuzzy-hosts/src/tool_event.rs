@@ -9,6 +9,7 @@ use crate::event::Event;
 use crate::host::Host;
 use crate::item::Parts;
 use crate::repair::{self, object};
+use crate::shell::Script;
 
 /// The tools of hosts that write whole files.
 pub(crate) const WRITERS: [&str; 8] =
@@ -81,6 +82,19 @@ pub struct ToolEvent {
     pub kind: ToolKind,
     /// The working directory of the agent.
     pub directory: PathBuf,
+    /// The command that it runs, if it is a shell.
+    pub command: Option<ShellCommand>,
+}
+
+/// A command of a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellCommand {
+    /// Its text; empty if the event has none.
+    pub text: String,
+    /// The directory in which it runs.
+    pub directory: PathBuf,
+    /// Whether every part of it is known only to read files.
+    pub only_reads: bool,
 }
 
 /// The kind of a tool.
@@ -95,11 +109,7 @@ pub enum ToolKind {
     /// It only reads files.
     Read,
     /// It runs a command.
-    Shell {
-        /// The command; empty if the event has none.
-        #[serde(skip)]
-        command: String,
-    },
+    Shell,
     /// Anything else, such as a tool of an MCP server.
     Other,
 }
@@ -129,6 +139,7 @@ impl Host {
             tool: tool.to_owned(),
             kind: self.kind(tool, input, &event),
             directory: event.directory(),
+            command: shell_command(tool, input, &event),
         };
         named.map(read).collect()
     }
@@ -148,12 +159,7 @@ impl Host {
             }
         }
         if SHELLS.contains(&tool) {
-            let words = || {
-                let words = input.get("command")?.as_array()?.iter().filter_map(Value::as_str);
-                Some(words.collect::<Vec<_>>().join(" "))
-            };
-            let command = text("command").or(text("cmd")).map(str::to_owned).or_else(words);
-            return ToolKind::Shell { command: command.unwrap_or_default() };
+            return ToolKind::Shell;
         }
         if READERS.contains(&tool) {
             return ToolKind::Read;
@@ -174,4 +180,28 @@ impl Host {
         let hooks = turns.tool_before.iter().map(|event| (*event, before));
         hooks.chain(turns.tool_after.iter().map(|event| (*event, after))).collect()
     }
+}
+
+/// Returns the command of a call, if the tool is a shell.
+fn shell_command(tool: &str, input: &Value, event: &Event<'_>) -> Option<ShellCommand> {
+    if !SHELLS.contains(&tool) {
+        return None;
+    }
+    let input = object(input).unwrap_or_default();
+    let text = |name: &str| input.get(name).and_then(Value::as_str);
+    let words = || {
+        let words: Vec<&str> = input.get("command")?.as_array()?.iter().filter_map(Value::as_str).collect();
+        match words[..] {
+            [_, "-c" | "-lc", script] => Some(script.to_owned()),
+            _ => Some(words.join(" ")),
+        }
+    };
+    let command = text("command").or(text("cmd")).map(str::to_owned).or_else(words).unwrap_or_default();
+    let named = ["workdir", "cwd", "directory", "dir_path"].into_iter().find_map(text);
+    let directory = event.directory();
+    let directory = named.map_or_else(|| directory.clone(), |named| directory.join(named));
+    // The words of PowerShell are others.
+    let is_known = !tool.eq_ignore_ascii_case("powershell") && !command.is_empty();
+    let only_reads = is_known && Script::parse(&command).only_reads();
+    Some(ShellCommand { text: command, directory, only_reads })
 }

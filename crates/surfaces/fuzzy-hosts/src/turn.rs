@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::conversation::{Named, WayBack};
+use crate::conversation::{HostTurn, WayBack};
 use crate::event::{Event, set};
 use crate::hook::Answer;
 use crate::host::Host;
 use crate::lenient;
 use crate::moment::{Moment, Turns};
+use crate::tool_event::{ShellCommand, ToolEvent};
 
 /// The longest id of a session, in bytes.
 const MAX_SESSION_BYTES: usize = 200;
@@ -23,13 +24,13 @@ const MAX_PROMPT_BYTES: usize = 64 << 10;
 pub struct TurnEvent {
     /// The host's id of the session.
     pub session: String,
-    /// The prompt; empty if the event has none.
+    /// The prompt, or the command of a step; empty if the event has none.
     pub prompt: String,
     /// The working directory of the agent.
     pub directory: PathBuf,
     /// The host's own names of the turn.
     #[serde(default)]
-    pub named: Named,
+    pub named: HostTurn,
 }
 
 /// The reason why an event of a turn cannot be recorded.
@@ -45,6 +46,16 @@ pub enum TurnError {
     /// The id of the session is too long, or has control characters.
     #[error("the id of the session has more than {MAX_SESSION_BYTES} bytes or control characters")]
     BadSession,
+}
+
+impl TurnEvent {
+    /// Returns the event of a step: a command, and the directory in which it runs, or that of the agent if there is none.
+    #[must_use]
+    pub fn of_step(event: &ToolEvent, command: &ShellCommand) -> Self {
+        let prompt = command.text[..command.text.floor_char_boundary(MAX_PROMPT_BYTES)].to_owned();
+        let directory = if command.directory.is_dir() { &command.directory } else { &event.directory };
+        Self { session: event.session.clone(), prompt, directory: directory.clone(), named: HostTurn::default() }
+    }
 }
 
 impl Host {
@@ -71,7 +82,7 @@ impl Host {
         let prompt = prompt[..prompt.floor_char_boundary(MAX_PROMPT_BYTES)].to_owned();
         let text = |pointer| event.first(&[pointer]).unwrap_or_default().to_owned();
         let [turn, transcript] = turns.named.map(text);
-        let named = Named { turn, transcript: transcript.into() };
+        let named = HostTurn { turn, transcript: transcript.into() };
         Ok(Some(TurnEvent { session: session.to_owned(), prompt, directory: event.directory(), named }))
     }
 
@@ -91,7 +102,7 @@ impl Host {
 
     /// Returns how to go back in the conversation of a session to before a turn; none in a host without a way.
     #[must_use]
-    pub fn way_back(&self, session: &str, named: &Named) -> Option<WayBack> {
+    pub fn way_back(&self, session: &str, named: &HostTurn) -> Option<WayBack> {
         let (words, command) = self.turns.as_ref()?.way_back?;
         Some(WayBack { words: words.to_owned(), command: command(session, named) })
     }

@@ -215,8 +215,21 @@ impl Request {
             return Err(Rejection::bad_input(message, "Omit the others."));
         }
         let hunks = picked;
-        let options =
-            TakeBackOptions { verb, turns, later, session, of, paths, hunks, lines, keep_going, propose, force, late };
+        let options = TakeBackOptions {
+            verb,
+            turns,
+            step: None,
+            later,
+            session,
+            of,
+            paths,
+            hunks,
+            lines,
+            keep_going,
+            propose,
+            force,
+            late,
+        };
         Ok((options, seen))
     }
 }

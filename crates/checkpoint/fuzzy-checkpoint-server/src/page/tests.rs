@@ -72,6 +72,7 @@ fn checkpoint(seq: i64, kind: Kind, state: CheckpointState) -> Checkpoint {
         uncovered: vec![Uncovered::new("vendor".into(), Reason::NestedRepo)],
         retired_by: None,
         batch: None,
+        step: None,
         created_at: 0,
     }
 }
@@ -330,6 +331,8 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         conflicts: vec![conflict],
         kept: vec![MARK.into()],
         obstructed: Vec::new(),
+        brought_back: Vec::new(),
+        not_brought_back: Vec::new(),
         bits_dropped: Vec::new(),
         uncovered: Vec::new(),
         gone: vec![Gone { path: "out/".into(), why: Reason::Ignored, bytes: None }],

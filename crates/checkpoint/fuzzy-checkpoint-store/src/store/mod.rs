@@ -12,8 +12,8 @@ use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
     ListedSession, Message, MessageId, MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId,
-    RestoreOutcome, Result, Retention, Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart,
-    Untold, WorktreeRow, file_names, retention, schema,
+    RestoreOutcome, Result, Retention, Session, SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow,
+    TurnStart, Untold, WorktreeRow, file_names, retention, schema,
 };
 use read::missing;
 
@@ -358,6 +358,15 @@ impl<D: Database> CheckpointStore for Store<D> {
         }
     }
 
+    fn note_step(&self, id: &CheckpointId, note: &StepNote) -> Result<()> {
+        let sql = "UPDATE checkpoints SET step = ?2 WHERE id = ?1";
+        let note = read::json(note)?;
+        match self.write(Scope::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), &note]))? {
+            0 => Err(missing("checkpoint", id.as_str())),
+            _ => Ok(()),
+        }
+    }
+
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>> {
         self.read(|c| read::checkpoint(c, session, id))
     }
@@ -370,7 +379,7 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
         let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1) AND state = 'ready'
-                     AND retired_by IS NULL AND kind <> 'safety' AND (session_id = ?1 OR kind = 'end')";
+                     AND retired_by IS NULL AND kind NOT IN ('safety', 'step') AND (session_id = ?1 OR kind = 'end')";
         let sql = format!("{} WHERE {which} ORDER BY place DESC, id DESC LIMIT 1", read::CHECKPOINT);
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::checkpoint_row))
     }

@@ -44,7 +44,7 @@ pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS
 /// Selects the columns of [`checkpoint_row`].
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
-    batch FROM checkpoints";
+    batch, step FROM checkpoints";
 /// Selects the columns of [`restore_row`].
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
@@ -225,6 +225,7 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         created_at: row.int()?,
         index_left: row.optional()?.map(|word| IndexLeft::parse(&word).ok_or_else(odd)).transpose()?,
         batch: row.optional()?,
+        step: json_if_any(row)?,
     })
 }
 

@@ -27,7 +27,7 @@ pub(super) fn needed(c: &mut dyn Connection, now: i64) -> Result<HashSet<Checkpo
     let which = "kept = 1 OR created_at >= ?1 AND id IN (SELECT turn FROM sessions WHERE turn IS NOT NULL)";
     let oldest = now.saturating_sub(LONGEST_TURN_MS);
     let prompts = read::all(c, &format!("{} WHERE {which}", read::MESSAGE), values![oldest], read::message)?;
-    let sql = format!("{} WHERE session_id = ?1 AND anchor_seq = ?2 AND kind = 'turn'", read::CHECKPOINT);
+    let sql = format!("{} WHERE session_id = ?1 AND anchor_seq = ?2 AND kind IN ('turn', 'step')", read::CHECKPOINT);
     for prompt in prompts {
         let begun = read::all(c, &sql, values![prompt.session_id.as_str(), prompt.seq], read::checkpoint_row)?;
         ids.extend(begun.into_iter().map(|row| row.id));

@@ -192,6 +192,9 @@ pub(super) fn clear(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) 
             clear_prompt(c, row)?;
         }
     }
+    let sql = "UPDATE checkpoints SET label = ''
+               WHERE session_id = ?1 AND anchor_seq >= ?2 AND anchor_seq < ?3 AND kind = 'step'";
+    c.execute(sql, values![id.as_str(), from, to])?;
     let sql = "UPDATE messages SET body = '', json = 0, extra = NULL WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3";
     c.execute(sql, values![id.as_str(), from, to])
 }

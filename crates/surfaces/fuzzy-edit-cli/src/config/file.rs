@@ -23,6 +23,12 @@ pub(crate) struct Values {
     pub(crate) log_text: Option<bool>,
     /// Whether hooks remember what agents were shown.
     pub(crate) seen: Option<Switch>,
+    /// Whether files are captured before commands of shells.
+    pub(crate) steps: Option<Steps>,
+    /// The longest wait for that, in milliseconds.
+    pub(crate) step_wait: Option<u64>,
+    /// Ignored and large files of which every step keeps copies.
+    pub(crate) keep: Option<Vec<String>>,
     pub(crate) database: Option<String>,
     pub(crate) store: Option<PathBuf>,
 }
@@ -34,6 +40,17 @@ pub(crate) enum Switch {
     On,
     Off,
 }
+
+/// When steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Steps {
+    Off,
+    Shell,
+}
+
+/// The longest `step-wait`, in milliseconds: hosts wait for ten seconds.
+const LONGEST_STEP_WAIT: u64 = 8000;
 
 impl Values {
     /// Reads the user's file; without a file, there are no settings.
@@ -82,6 +99,8 @@ impl Values {
             ("log-text", values.log_text.is_some()),
             ("database", values.database.is_some()),
             ("store", values.store.is_some()),
+            ("steps", values.steps.is_some()),
+            ("step-wait", values.step_wait.is_some()),
         ];
         let refused: Vec<String> =
             refused.iter().filter(|(_, is_set)| *is_set).map(|(key, _)| format!("`{key}`")).collect();
@@ -90,8 +109,9 @@ impl Values {
             let own = user_file().map_or_else(String::new, |file| format!(" `{}`", file.display()));
             bad(path, &problem, &format!("Move these keys to your own file{own}, or remove them."))
         });
-        let Self { min_confidence, timeout_ms, seen, .. } = values;
-        Ok((Self { min_confidence, timeout_ms, root, seen, ..Self::default() }, failure))
+        // `keep` is only shown.
+        let Self { min_confidence, timeout_ms, seen, keep, .. } = values;
+        Ok((Self { min_confidence, timeout_ms, root, seen, keep, ..Self::default() }, failure))
     }
 
     fn read(path: &Path) -> Result<Self, Box<Failure>> {
@@ -116,6 +136,17 @@ impl Values {
         }
         if self.min_confidence.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
             return Err("`min-confidence` is not a number from 0 to 1".to_owned());
+        }
+        if self.step_wait.is_some_and(|wait| wait > LONGEST_STEP_WAIT) {
+            return Err("`step-wait` is more than 8000 milliseconds".to_owned());
+        }
+        let is_inside = |path: &str| {
+            let path = Path::new(path);
+            !path.as_os_str().is_empty()
+                && path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
+        };
+        if let Some(path) = self.keep.iter().flatten().find(|path| !is_inside(path)) {
+            return Err(format!("`keep`: `{}` is no path below a project", path.escape_debug()));
         }
         if let Some(name) = &self.encoding {
             Encoding::from_option(name).map_err(|error| format!("`encoding`: {error}"))?;

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use fuzzy_edit::Failure;
 use fuzzy_pipeline::Similarity;
 
-pub(crate) use file::{Switch, Values, user_file};
+pub(crate) use file::{Steps, Switch, Values, user_file};
 
 /// The name of a project's file.
 const PROJECT: &str = "fuzzy-edit.toml";
@@ -101,6 +101,16 @@ pub(crate) fn user() -> Result<&'static Values, Box<Failure>> {
     static USER: OnceLock<Result<Values, Box<Failure>>> = OnceLock::new();
     let read = || user_file().map_or_else(|| Ok(Values::default()), |path| Values::of_user(&path));
     USER.get_or_init(read).as_ref().map_err(Clone::clone)
+}
+
+/// The usual wait for a step, in milliseconds.
+pub(crate) const STEP_WAIT_MS: u64 = 2000;
+
+/// Returns the longest wait of a hook for a step, in milliseconds.
+#[cfg(feature = "checkpoint")]
+pub(crate) fn step_wait_ms() -> i64 {
+    let own = user().ok().and_then(|user| user.step_wait);
+    i64::try_from(own.unwrap_or(STEP_WAIT_MS)).unwrap_or(i64::MAX)
 }
 
 /// Returns the project's file: the nearest one in the directory or above it, up to the top of its repository.

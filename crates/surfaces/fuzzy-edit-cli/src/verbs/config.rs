@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::config::Switch;
+use crate::config::{Steps, Switch};
 use crate::{config, output};
 
 /// Print the settings in force, and the file that each is from
@@ -38,6 +38,9 @@ Keys, each named like its option:
   log = \"/var/log/edits.jsonl\"   appends a line of JSON for every edit
   log-text = false           logs the texts, too
   seen = \"off\"               hooks do not remember which lines agents were shown
+  steps = \"off\"              no capture of the files before commands of agents' shells; \"shell\" is the default
+  step-wait = 2000           the longest wait of a command for that capture, in milliseconds, at most 8000
+  keep = [\".env\", \"out/\"]    ignored and large files of which every such capture keeps copies
   database, store            of checkpoints, as --database and --store
 
 Options win over both files. `apply`, `patch`, `locate`, `explain`, `undo`, `mcp` and `hook` use the settings; `checkpoint`,
@@ -116,6 +119,13 @@ fn report() -> Result<Report, Box<Failure>> {
         of_user("log", user.log.as_deref().map(|path| json!(text(path))), Value::Null),
         of_user("log-text", user.log_text.map(|texts| json!(texts)), json!(false)),
         stricter("seen", json!(seen), user.seen.is_some(), forgets),
+        of_user(
+            "steps",
+            user.steps.map(|steps| json!(if steps == Steps::Off { "off" } else { "shell" })),
+            json!("shell"),
+        ),
+        of_user("step-wait", user.step_wait.map(|wait| json!(wait)), json!(config::STEP_WAIT_MS)),
+        of_user("keep", user.keep.as_ref().map(|keep| json!(keep)), json!([])),
         of_user("database", user.database.as_ref().map(|_| json!("(set)")), Value::Null),
         of_user("store", user.store.as_deref().map(|path| json!(text(path))), Value::Null),
     ];

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use fuzzy_edit::{Code, Failure, Log};
+#[cfg(feature = "checkpoint")]
+use fuzzy_hosts::TurnEvent;
 use fuzzy_hosts::{Answer, Count, Counts, HookRecord, Host, Moment, RepairOptions, Views, When};
 use fuzzy_pipeline::ladder;
 use schemars::JsonSchema;
@@ -120,7 +122,8 @@ the answer on standard output. The answer is empty if the host should run its to
 refused, or the file cannot be read. The exit code is always 0, because some hosts block the tool on any other code.
 
 tool-before and tool-after come with the calls of all tools: they record which files an edit tool names, and the time of
-the session's last action. With --only-record they do nothing else.
+the session's last action. Before a command of a shell, unless it only reads, tool-before also has the files captured, and
+waits for that for at most two seconds. With --only-record they do nothing else.
 
 An event of a turn has no answer, except that a prompt gets the turns that were taken back since the last one. A separate process takes its checkpoint; the hook waits for it for at most a second,
 and for at most 8.5 seconds if it is the first one of a project.
@@ -225,7 +228,11 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     }
     ANSWERED.store(true, Ordering::Relaxed);
     if !is_turn {
-        note_calls(host, event.when(), &String::from_utf8_lossy(&text));
+        let text = String::from_utf8_lossy(&text);
+        note_calls(host, event.when(), &text);
+        if matches!(event, Event::ToolBefore) {
+            take_step(host, &text, started);
+        }
         if arguments.only_record {
             return ExitCode::SUCCESS;
         }
@@ -351,6 +358,26 @@ fn turn(host: &'static Host, _: Moment, _: &[u8], _: Instant) -> (Answer, After)
 fn note_calls(host: &'static Host, when: When, event: &str) {
     super::turns::edits::note(host, host.tool_events(when, event));
 }
+
+/// Has a step taken before the commands of an event, unless they only read, and waits for it until the deadline.
+#[cfg(feature = "checkpoint")]
+fn take_step(host: &'static Host, event: &str, started: Instant) {
+    // The failure of the user's file is reported by others.
+    let is_off = || config::user().is_ok_and(|user| user.steps == Some(config::Steps::Off));
+    for call in host.tool_events(When::Before, event) {
+        let Some(command) = call.command.as_ref().filter(|command| !command.only_reads && !is_off()) else { continue };
+        let step = TurnEvent::of_step(&call, command);
+        let Ok(mut recording) = super::turns::queue::send(host, Moment::Step, step, started) else { continue };
+        let wait = Duration::from_millis(u64::try_from(config::step_wait_ms()).unwrap_or_default());
+        while recording.runs() && !recording.is_recorded() && started.elapsed() < wait {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// Does nothing: this build takes no checkpoints.
+#[cfg(not(feature = "checkpoint"))]
+fn take_step(_: &'static Host, _: &str, _: Instant) {}
 
 /// Does nothing: this build has no turns.
 #[cfg(not(feature = "checkpoint"))]

@@ -14,6 +14,8 @@ use fuzzy_report::printable;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+#[cfg(feature = "checkpoint")]
+use crate::config;
 use crate::output::{self, Answered};
 
 /// Configure coding agents to repair their edits with fuzzy-edit, and to take a checkpoint for each turn
@@ -183,6 +185,7 @@ impl Arguments {
             #[cfg(feature = "checkpoint")]
             if self.parts().turns {
                 report.notes.extend(storage_warning());
+                report.notes.extend(wanted_copies());
             }
         }
         if self.dry_run {
@@ -313,6 +316,19 @@ impl Arguments {
         }
         text
     }
+}
+
+/// Returns a note about the `keep` of the project's settings, which only the user's file puts in force.
+#[cfg(feature = "checkpoint")]
+fn wanted_copies() -> Option<String> {
+    let config = config::current().ok()?;
+    let wanted = config
+        .project
+        .keep
+        .as_ref()
+        .filter(|wanted| !wanted.is_empty() && config.user.keep.as_ref() != Some(wanted))?;
+    let names: Vec<String> = wanted.iter().map(|path| format!("{path:?}")).collect();
+    Some(format!("the project asks to keep copies of {}; to do so, write `keep` into your own file", names.join(", ")))
 }
 
 /// Returns the notes, a line each.

@@ -5,6 +5,7 @@ mod every_host;
 mod home;
 mod random;
 mod settings;
+mod shell;
 mod support;
 mod theirs;
 mod turns;

@@ -1,6 +1,6 @@
 //! Events of turns: the canned ones of each host, and events of other shapes.
 
-use fuzzy_hosts::{Host, Moment, Named, ToolEvent, ToolKind, TurnError, When};
+use fuzzy_hosts::{Host, HostTurn, Moment, ToolEvent, ToolKind, TurnError, When};
 
 use crate::support::Project;
 
@@ -74,7 +74,6 @@ fn tools_are_told_apart_by_what_they_do() {
         ],
     });
     let edit = |paths: &[&str]| ToolKind::Edit { paths: paths.iter().map(Into::into).collect() };
-    let shell = |command: &str| ToolKind::Shell { command: command.to_owned() };
     let expected = [edit(&["/project/new.txt"]), ToolKind::Read, edit(&["/project/a.txt"]), ToolKind::Other];
     assert_eq!(kinds(claude, When::After, &batch), expected);
     let patch = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: c.txt\n@@\n-b\n+B\n*** End Patch\n";
@@ -83,13 +82,16 @@ fn tools_are_told_apart_by_what_they_do() {
     for (host, event, expected) in [
         (codex, call("apply_patch", serde_json::json!({ "command": patch })), moved.clone()),
         (codex, call("Bash", serde_json::json!({ "command": format!("apply_patch <<'EOF'\n{patch}EOF\n") })), moved),
-        (codex, call("Bash", serde_json::json!({ "command": "rm a" })), shell("rm a")),
-        (codex, call("shell", serde_json::json!({ "command": ["rm", "a"] })), shell("rm a")),
-        (gemini, call("run_shell_command", serde_json::json!({ "command": "rm a" })), shell("rm a")),
+        (codex, call("Bash", serde_json::json!({ "command": "rm a" })), ToolKind::Shell),
+        (codex, call("shell", serde_json::json!({ "command": ["rm", "a"] })), ToolKind::Shell),
+        (gemini, call("run_shell_command", serde_json::json!({ "command": "rm a" })), ToolKind::Shell),
         (gemini, call("read_many_files", serde_json::json!({})), ToolKind::Read),
         (gemini, call("later_tool", serde_json::json!("text")), ToolKind::Other),
     ] {
+        let is_shell = event.to_string().contains("rm a");
         assert_eq!(kinds(host, When::Before, &event), [expected], "{event}");
+        let command = host.tool_events(When::Before, &event.to_string()).pop().and_then(|event| event.command);
+        assert_eq!(command.filter(|_| is_shell).map(|command| command.text), is_shell.then(|| "rm a".to_owned()));
     }
     let none = serde_json::json!({"tool_name": "replace", "tool_input": {"file_path": "a"}});
     assert_eq!(gemini.tool_events(When::Before, &none.to_string()), [], "it names no session");
@@ -153,8 +155,8 @@ fn the_way_back_of_claude_code_is_the_entry_before_the_prompt() {
         ("", transcript, None),
         ("p2", project.path().join("none"), None),
     ] {
-        let way_back = claude.way_back("a b", &Named { turn: turn.to_owned(), transcript }).expect("words");
+        let way_back = claude.way_back("a b", &HostTurn { turn: turn.to_owned(), transcript }).expect("words");
         assert_eq!(way_back.command, command, "{turn}");
     }
-    assert!(Host::named("qwen").expect("a host").way_back("a", &Named::default()).is_none());
+    assert!(Host::named("qwen").expect("a host").way_back("a", &HostTurn::default()).is_none());
 }

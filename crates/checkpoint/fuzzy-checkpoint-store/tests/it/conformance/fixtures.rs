@@ -55,6 +55,7 @@ pub(super) fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, ki
         uncovered: vec![Uncovered::new(RepoPath::new(&b"caf\xe9"[..]), Reason::TooLarge)],
         retired_by: None,
         batch: None,
+        step: None,
         created_at: at,
     }
 }

@@ -151,6 +151,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>) -> String {
             writeln!(out, ": {} written, {renamed} renamed, {deleted} deleted", text::count(written, "file"))
         }
     };
+    out += &text::paths("brought back from copies", outcome.brought_back.iter().map(|done| &done.path));
     out += &text::paths("kept, because the checkpoint did not cover them", outcome.kept.iter());
     out += &text::paths("restored without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
     out += &text::gone(&outcome.gone);

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::{Detail, Diff as Changes, DiffOptions};
-use fuzzy_checkpoint_service::{ListedTurn, TurnShow};
-use fuzzy_checkpoint_store::now_ms;
+use fuzzy_checkpoint_service::{ListedTurn, TurnShow, TurnStep};
+use fuzzy_checkpoint_store::{NotKept, now_ms};
 
 use super::list::notes;
 use super::numbers::named;
@@ -78,11 +78,12 @@ pub(super) fn show(shared: &Shared, arguments: &Show) -> Result<ExitCode, Refuse
     let detail = if arguments.stat { Detail::Lines } else { Detail::Patch };
     let options = DiffOptions { paths: Vec::new(), detail, renames: true };
     let shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
+    let steps = turns.place.service.steps(turns.place.worktree.id(), number)?;
     if !shared.json {
-        let head = (heading(&shown) + "\n").into_bytes();
+        let head = (heading(&shown) + &step_lines(number, &steps) + "\n").into_bytes();
         return Ok(print_patch(&[head, numbered(&shown.diff.patch)].concat()));
     }
-    Ok(output::answer(true, &report(shown, !arguments.stat), String::new))
+    Ok(output::answer(true, &Diff { steps, ..report(shown, !arguments.stat) }, String::new))
 }
 
 /// Writes the number that `--hunks` takes after the header of each hunk, where `git apply` reads nothing.
@@ -109,7 +110,29 @@ fn numbered(patch: &[u8]) -> Vec<u8> {
 pub(super) fn report(shown: TurnShow, has_patch: bool) -> Diff {
     let TurnShow { turn, diff, shared, gone, .. } = shown;
     let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
-    Diff { turn, files: diff.files, shared, gone, patch: has_patch.then(|| diff.patch.into()) }
+    Diff { turn, files: diff.files, shared, gone, steps: Vec::new(), patch: has_patch.then(|| diff.patch.into()) }
+}
+
+/// Lists the steps of a turn.
+fn step_lines(number: i64, steps: &[TurnStep]) -> String {
+    let mut out = if steps.is_empty() { String::new() } else { "steps, each with the command after it:\n".to_owned() };
+    for TurnStep { step, command, at, late, kept, not_kept } in steps {
+        let late = if *late { ", late: the command ran before the capture was complete" } else { "" };
+        let _ = writeln!(out, "  {number}.{step}  {}{late}  {}", text::utc(*at), text::plain(command));
+        for path in kept {
+            let _ = writeln!(out, "    kept: {}", text::quoted(path));
+        }
+        for line in not_kept.iter().map(not_kept_line) {
+            let _ = writeln!(out, "    not kept: {line}");
+        }
+    }
+    out
+}
+
+/// Describes a file or a directory that is not kept.
+pub(super) fn not_kept_line(NotKept { path, why, files, bytes }: &NotKept) -> String {
+    let counted = if *files == 1 { String::new() } else { text::count(*files, "file") + ", " };
+    format!("{} ({why}; {counted}{})", text::quoted(path), text::size(*bytes))
 }
 
 /// Describes a turn, with its files.

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use fuzzy_hosts::{Moment, Named, TurnEvent};
+use fuzzy_hosts::{HostTurn, Moment, TurnEvent};
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub(super) fn title(host: &str, session: &str) -> String {
 #[derive(Serialize, Deserialize)]
 pub(super) struct Extra {
     /// The host's own names of the turn.
-    pub(super) host_turn: Named,
+    pub(super) host_turn: HostTurn,
 }
 
 /// An event that is not yet recorded.

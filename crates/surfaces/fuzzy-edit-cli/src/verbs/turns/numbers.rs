@@ -28,6 +28,21 @@ pub(super) fn turns_of(words: &[String]) -> Result<Vec<i64>, Refused> {
     Ok(turns)
 }
 
+/// Parses the number of a turn, or of a step of one: `2.3`.
+pub(super) fn step_of(word: &str) -> Result<(i64, Option<usize>), Refused> {
+    let (turn, step) = word.split_once('.').map_or((word, None), |(turn, step)| (turn, Some(step)));
+    let step = step.map(|step| step.parse::<usize>().ok().filter(|step| *step > 0));
+    let turn = turn.parse::<i64>().ok().filter(|turn| *turn > 0);
+    match (turn, step) {
+        (Some(turn), None) => Ok((turn, None)),
+        (Some(turn), Some(Some(step))) => Ok((turn, Some(step))),
+        _ => {
+            let message = format!("`{}` is not the number of a turn or a step", plain(word));
+            Err(Refused::bad_input(message, "Write a number such as `2`, or `2.3` for a step of turn 2."))
+        }
+    }
+}
+
 /// Parses the numbers of turns, or `2..`: the first turn, and whether all later ones are meant, too.
 pub(super) fn since(words: &[String]) -> Result<(Vec<i64>, bool), Refused> {
     match words {
@@ -46,7 +61,7 @@ pub(crate) fn named(turns: &[i64]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{since, turns_of};
+    use super::{since, step_of, turns_of};
 
     #[test]
     fn ranges_include_both_ends() {
@@ -59,6 +74,9 @@ mod tests {
         let since = |words: &[&str]| since(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).ok();
         assert_eq!(since(&["3.."]), Some((vec![3], true)));
         assert_eq!(since(&["3", "1..2"]), Some((vec![3, 1, 2], false)));
+        let step = |word: &str| step_of(word).ok();
+        assert_eq!((step("2"), step("2.3")), (Some((2, None)), Some((2, Some(3)))));
+        assert!(["", "x", "0", "2.", "2.0", ".1", "2.x", "2..3"].iter().all(|bad| step(bad).is_none()));
         assert!(since(&[".."]).is_none() && since(&["2..", "3"]).is_none() && since(&["x.."]).is_none());
     }
 }

@@ -7,6 +7,7 @@ use fuzzy_checkpoint::{Change, Differing, RepoPath};
 use fuzzy_checkpoint_service::{ListedTurn, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState};
 use fuzzy_checkpoint_store::{TakeBack, now_ms};
 
+use super::diff::not_kept_line;
 use super::list::{prompt, submodules};
 use super::numbers::named;
 use super::project::Turns;
@@ -65,6 +66,9 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
             let _ = writeln!(out, "{head}");
         }
         None => {
+            if let Some((step, turn)) = words.options.step.zip(plan.turns.first()) {
+                let _ = writeln!(out, "restore the files to before the command of step {turn}.{step}");
+            }
             for turn in plan.turns.iter().rev().filter_map(known) {
                 let _ = writeln!(out, "take back {}", title(turn));
                 out += &late(turn);
@@ -75,7 +79,7 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
         let name = words.turns.all.iter().find(|turn| turn.session_id == *session).map(|turn| turn.session.as_str());
         let _ = writeln!(out, "an agent is working here: {}", text::plain(name.unwrap_or(session.as_str())));
     }
-    if plan.files.is_empty() && plan.conflicts.is_empty() {
+    if plan.files.is_empty() && plan.conflicts.is_empty() && plan.brought_back.is_empty() {
         out += "no file differs\n";
     }
     if words.options.late.is_none() {
@@ -95,6 +99,9 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     let stays = kept.chain(left).map(|(path, by)| format!("{}: changed by {}", text::quoted(path), origins(by)));
     out += &entries("changes that stay", &stays.collect::<Vec<_>>());
     out += &text::paths("keep, because the checkpoint did not cover them", plan.kept.iter());
+    out += &text::paths("bring back from copies", plan.brought_back.iter());
+    let lost: Vec<String> = plan.not_brought_back.iter().map(not_kept_line).collect();
+    out += &entries("in no checkpoint, and not brought back", &lost);
     out += &text::paths("in the way and in no checkpoint", plan.obstructed.iter());
     out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
     out += &text::gone(&plan.gone);

@@ -23,6 +23,7 @@ use super::edits;
 use super::entry::{Entry, is_within};
 use super::failed::{self, Failed, FailedEvent};
 use super::record;
+use crate::config;
 use crate::verbs::checkpoint::options::Database;
 
 /// The age from which a prompt is too old for a checkpoint of the state before its turn, in milliseconds.
@@ -73,12 +74,19 @@ impl Drop for Mark {
 pub(crate) struct Recording {
     process: Child,
     mark: PathBuf,
+    /// The file of the event.
+    file: PathBuf,
 }
 
 impl Recording {
     /// Returns whether the process runs.
     pub(crate) fn runs(&mut self) -> bool {
         matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// Returns whether the event is recorded: the process may go on with other work.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !self.file.exists() && !self.file.with_extension("begun").exists()
     }
 
     /// Returns whether it reads every file of a worktree, which takes seconds in a large one.
@@ -101,17 +109,22 @@ pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent, begun: Instant
     let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms().saturating_sub(since) };
     let name = Queue::name_of(&entry);
     let queue = Queue::named(&name).ok_or(ErrorKind::NotFound)?;
-    edits::close(&entry.session(), entry.at);
-    if let Err(error) = queue.put(&entry) {
-        let why = format!("it could not be written to {}: {error}", queue.0.display());
-        Failed::of(entry, why, true).keep()?;
-        return Err(error);
+    if moment != Moment::Step {
+        edits::close(&entry.session(), entry.at);
     }
+    let file = match queue.put(&entry) {
+        Ok(file) => file,
+        Err(error) => {
+            let why = format!("it could not be written to {}: {error}", queue.0.display());
+            Failed::of(entry, why, true).keep()?;
+            return Err(error);
+        }
+    };
     let mut worker = Command::new(std::env::current_exe()?);
     worker.args(["hook", "--record", &name]).current_dir("/");
     Database::hand_on(&mut worker);
     worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    Ok(Recording { process: sys::start_detached(&mut worker)?, mark: queue.0.join(COLD) })
+    Ok(Recording { process: sys::start_detached(&mut worker)?, mark: queue.0.join(COLD), file })
 }
 
 /// Starts a process that reads every file of the worktree around a directory, so that the checkpoint of the next turn is
@@ -209,8 +222,8 @@ impl Queue {
         names.iter().filter_map(|name| Self::named(name)).collect()
     }
 
-    /// Writes an event after those of the queue.
-    fn put(&self, entry: &Entry) -> io::Result<()> {
+    /// Writes an event after those of the queue, and returns its file.
+    fn put(&self, entry: &Entry) -> io::Result<PathBuf> {
         sys::make_private(&self.0)?;
         // The clock may have been set back since the last event.
         let last = self.files().last().and_then(|path| path.file_name()?.to_str()?.get(..15)?.parse::<i64>().ok());
@@ -219,11 +232,11 @@ impl Queue {
         let (new, file) = (self.0.join(format!("{stem}.new")), self.0.join(format!("{stem}.json")));
         let text = serde_json::to_vec(entry)?;
         let written =
-            open_to_append(&new).and_then(|mut new| new.write_all(&text)).and_then(|()| fs::rename(&new, file));
+            open_to_append(&new).and_then(|mut new| new.write_all(&text)).and_then(|()| fs::rename(&new, &file));
         if written.is_err() {
             let _ = fs::remove_file(&new);
         }
-        written
+        written.map(|()| file)
     }
 
     /// Returns the files of the events, the oldest first.
@@ -347,7 +360,7 @@ impl Queue {
             fs::remove_file(&begun)?;
         }
         let last = recorded.last().cloned();
-        recorded.retain(|entry| entry.moment != Moment::Begin);
+        recorded.retain(|entry| !matches!(entry.moment, Moment::Begin | Moment::Step));
         Ok(Ok((last, recorded)))
     }
 
@@ -355,10 +368,14 @@ impl Queue {
     /// failure, and whether to try again later.
     fn apply(&self, begun: &Path, entry: &Entry, is_killed: bool, deadline: Instant) -> Result<(), (String, bool)> {
         loop {
-            let is_later = |(path, later): &(PathBuf, Entry)| later.session() == entry.session() && path != begun;
+            let is_later = |(path, later): &(PathBuf, Entry)| {
+                // Before a command the agent waits, and what it changed before has later times.
+                later.session() == entry.session() && path != begun && later.moment != Moment::Step
+            };
+            let is_step = entry.moment == Moment::Step;
             let late = if is_killed {
                 Some("its process was killed")
-            } else if self.entries().is_ok_and(|entries| entries.iter().any(is_later)) {
+            } else if !is_step && self.entries().is_ok_and(|entries| entries.iter().any(is_later)) {
                 Some("the agent continued before it could be taken")
             } else if now_ms().saturating_sub(entry.at) > LATE_MS {
                 Some("it could not be taken in time")
@@ -369,10 +386,14 @@ impl Queue {
                 Ok(()) => return Ok(()),
                 Err(refused) if refused.code() == Code::ProtectedDir => return Ok(()),
                 // Another program holds a lock.
-                Err(refused) if matches!(refused.code(), Code::Busy | Code::Locked) && Instant::now() < deadline => {
+                Err(refused)
+                    if matches!(refused.code(), Code::Busy | Code::Locked)
+                        && Instant::now() < deadline
+                        && !(is_step && now_ms() > entry.at + config::step_wait_ms()) =>
+                {
                     thread::sleep(PAUSE);
                 }
-                Err(refused) => return Err((refused.reason(), failed::may_pass(refused.code()))),
+                Err(refused) => return Err((refused.reason(), !is_step && failed::may_pass(refused.code()))),
             }
         }
     }

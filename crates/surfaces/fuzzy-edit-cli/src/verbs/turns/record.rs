@@ -4,16 +4,17 @@ use std::fs;
 use std::path::Path;
 
 use fuzzy_checkpoint::CaptureOptions;
-use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, ProcessBackend};
+use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, NewStep, ProcessBackend};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointState, Content, ListFilter, MessageStatus, Retention, Session, TurnNote, now_ms,
 };
-use fuzzy_hosts::Moment;
+use fuzzy_hosts::{Moment, Script};
 use fuzzy_safe_write::State;
 use fuzzy_system as sys;
 
 use super::edits;
 use super::entry::Entry;
+use crate::config;
 use crate::verbs::checkpoint::options::{Database, Shared};
 use crate::verbs::checkpoint::place::Place;
 use crate::verbs::checkpoint::refused::Refused;
@@ -31,6 +32,10 @@ const MAX_BYTES: u64 = 1 << 30;
 ///
 /// The directory cannot have checkpoints, or the store fails.
 pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() -> C) -> Result<(), Refused> {
+    if entry.moment == Moment::Step && late.is_some() {
+        // The command has run.
+        return Ok(());
+    }
     let database = Database::from_environment();
     let place = match Place::of_agent(&entry.event.directory, &database) {
         // The end belongs to the session, which may have begun in another directory.
@@ -44,6 +49,9 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
     let Some(service) = place.as_ref().map(|place| &place.service).or(opened.as_ref()) else { return Ok(()) };
     // The host's session has one session here for each worktree in which it has worked.
     let sessions = service.store().sessions_titled(&entry.session())?;
+    if entry.moment == Moment::Step {
+        return step(service, &sessions, entry);
+    }
     for session in &sessions {
         let Some(turn) = &session.turn else { continue };
         if let (Moment::Begin, Some(why)) = (entry.moment, late)
@@ -87,6 +95,19 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
         }
     }
     edits::forget(&entry.session(), entry.at);
+    Ok(())
+}
+
+/// Captures the files before a command, in each worktree in which its session has a running turn.
+fn step(service: &Checkpointer, sessions: &[Session], entry: &Entry) -> Result<(), Refused> {
+    let named = Script::parse(&entry.event.prompt).named(&entry.event.directory);
+    for session in sessions {
+        let Some(turn) = &session.turn else { continue };
+        let (command, until) = (&entry.event.prompt, entry.at + config::step_wait_ms());
+        let keep = config::user().ok().and_then(|user| user.keep.clone()).unwrap_or_default();
+        let new = NewStep { command, paths: &named.paths, all: named.all, keep: &keep, until };
+        service.take_step(&session.id, turn, &new)?;
+    }
     Ok(())
 }
 

@@ -1,8 +1,10 @@
 //! The answers of `turns` as JSON.
 
 use fuzzy_checkpoint::{Differing, Gone, Patch, Uncovered};
-use fuzzy_checkpoint_service::{Forgotten, LeftFile, ListedTurn, MovedSubmodule, OtherPlace, TurnConflict, TurnPlan};
-use fuzzy_checkpoint_store::{RestoreOutcome, TakeBack};
+use fuzzy_checkpoint_service::{
+    Forgotten, LeftFile, ListedTurn, MovedSubmodule, OtherPlace, TurnConflict, TurnPlan, TurnStep,
+};
+use fuzzy_checkpoint_store::{NotKept, RestoreOutcome, TakeBack};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,6 +40,9 @@ pub(crate) struct Diff {
     /// Paths that were there before the turn, are not there, and that no checkpoint has; not in `log`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) gone: Vec<Gone>,
+    /// The captures before the commands of its shells, for `turns show`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) steps: Vec<TurnStep>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) patch: Option<Patch>,
 }
@@ -67,6 +72,9 @@ pub(crate) struct Undone {
     pub(super) left: Vec<LeftFile>,
     /// Files with conflicts, which are left alone.
     pub(super) conflicts: Vec<TurnConflict>,
+    /// Files that commands of the turns named, that no checkpoint has, and that are not brought back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) not_brought_back: Vec<NotKept>,
     /// Paths that may not be as they were before the turns, if nothing was changed; otherwise the outcome has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) uncovered: Vec<Uncovered>,

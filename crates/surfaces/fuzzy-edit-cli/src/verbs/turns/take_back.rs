@@ -10,7 +10,7 @@ use fuzzy_checkpoint_store::{SessionId, TakeBack};
 use fuzzy_report::Code;
 
 use super::conversation;
-use super::numbers::{named, since};
+use super::numbers::{named, since, step_of};
 use super::plan_text::{Words, describe, head, late_files};
 use super::project::{Shared, Turns};
 use super::reports::{Planned, Undone};
@@ -72,9 +72,9 @@ Examples:
 #[derive(Args)]
 #[command(after_help = RESTORE_HELP)]
 pub(super) struct Restore {
-    /// The number of the turn
+    /// The number of the turn; `2.3` for the state before the third command of turn 2, as `turns show` lists them
     #[arg(value_name = "TURN")]
-    number: i64,
+    number: String,
     /// Only these files, and files in these directories
     #[arg(long, value_name = "PATH", num_args = 1..)]
     paths: Vec<PathBuf>,
@@ -172,7 +172,8 @@ fn changed_there(turns: &Turns, options: TakeBackOptions) -> Result<TakeBackOpti
 
 pub(super) fn restore(shared: &Shared, arguments: &Restore) -> Result<ExitCode, Refused> {
     run(shared, arguments.how, None, |turns| {
-        let options = TakeBackOptions::new(TakeBack::Restore, vec![arguments.number]);
+        let (turn, step) = step_of(&arguments.number)?;
+        let options = TakeBackOptions { step, ..TakeBackOptions::new(TakeBack::Restore, vec![turn]) };
         let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
         Ok(TakeBackOptions { paths, ..options })
     })
@@ -381,6 +382,7 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
         turns: numbers.clone(),
         undo_with: outcome.as_ref().map(|_| request.undo_with.clone()),
         left: plan.left.clone(),
+        not_brought_back: plan.not_brought_back.clone(),
         conflicts: plan.conflicts.clone(),
         uncovered: if outcome.is_none() { plan.uncovered.clone() } else { Vec::new() },
         gone: if outcome.is_none() { plan.gone.clone() } else { Vec::new() },
@@ -394,7 +396,10 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
                 let next = if *verb == TakeBack::Undo && request.is_back { "redo" } else { "undo" };
                 let ways_back = conversation::describe(&report.conversations);
                 let next = format!("{ways_back}to {next} this: {undo_with}");
-                let head = head(*verb, numbers, request.is_back);
+                let head = match options.step.zip(numbers.first()) {
+                    Some((step, turn)) => format!("restored to step {turn}.{step}"),
+                    None => head(*verb, numbers, request.is_back),
+                };
                 describe_outcome(outcome, &Done { head: &head, is_back: request.is_back, next: &next })
             }
             _ => "nothing was changed\n".to_owned(),

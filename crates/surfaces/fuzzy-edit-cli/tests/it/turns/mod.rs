@@ -19,6 +19,7 @@ mod places;
 pub(crate) mod scene;
 mod sessions;
 mod slow;
+mod steps;
 mod submodules;
 mod take_back;
 mod troubles;
