@@ -151,7 +151,7 @@ fn candidates(root: &Path, snapshot: &Snapshot, new: &NewStep<'_>) -> Candidates
                 named.push(inner);
             }
             None => {
-                if let Some(meta) = path.symlink_metadata().ok().filter(|meta| meta.is_file()) {
+                if let Some(meta) = path.symlink_metadata().ok().filter(fs::Metadata::is_file) {
                     found.refuse(RepoPath::new(sys::in_git(path)), "outside the project", 1, meta.len());
                 }
             }
@@ -206,7 +206,7 @@ fn hash(file: &mut File) -> io::Result<String> {
     let (mut hash, mut part) = (Sha256::new(), vec![0; 1 << 16]);
     loop {
         match file.read(&mut part)? {
-            0 => return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            0 => return Ok(fuzzy_checkpoint::hex(&hash.finalize())),
             length => hash.update(&part[..length]),
         }
     }
@@ -232,7 +232,7 @@ fn copy(root: &Path, path: &RepoPath, folder: &Path) -> io::Result<KeptFile> {
     let mode = sys::mode(&file.metadata()?) & 0o777;
     sys::make_private(folder)?;
     let new = folder.join(format!("new-{}", ulid()));
-    let made = (|| {
+    let kept = (|| {
         let mut copy = sys::private_file().read(true).write(true).create_new(true).open(&new)?;
         let bytes = io::copy(&mut file, &mut copy)?;
         copy.rewind()?;
@@ -241,10 +241,10 @@ fn copy(root: &Path, path: &RepoPath, folder: &Path) -> io::Result<KeptFile> {
         fs::rename(&new, folder.join(&hash))?;
         Ok(KeptFile { path: path.clone(), hash: Some(hash), mode, bytes })
     })();
-    if made.is_err() {
+    if kept.is_err() {
         let _ = fs::remove_file(&new);
     }
-    made
+    kept
 }
 
 /// Returns the copies below a directory, each with its age and size.

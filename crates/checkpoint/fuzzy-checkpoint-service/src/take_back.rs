@@ -265,7 +265,7 @@ impl Checkpointer {
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = others(&before.uncovered, &plan.gone);
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { late, uncovered, submodules, brought_back, not_brought_back, ..plan };
+            let plan = TurnPlan { late, brought_back, not_brought_back, uncovered, submodules, ..plan };
             let covered = options.paths.clone();
             let options = RestoreOptions { trim: Trim::None, copies, ..RestoreOptions::default() };
             return Ok(Prepared { covered, ..Prepared::whole(plan, (then, Some(before)), &now, session, options) });

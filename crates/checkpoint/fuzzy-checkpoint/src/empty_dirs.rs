@@ -50,7 +50,7 @@ fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>, 
     }
     for entry in entries.iter().filter(|entry| entry.file_name() != ".git") {
         let kind = entry.file_type();
-        let is_dir = kind.as_ref().is_ok_and(|kind| kind.is_dir());
+        let is_dir = kind.as_ref().is_ok_and(std::fs::FileType::is_dir);
         let is_special = !is_dir && kind.is_ok_and(|kind| !kind.is_file() && !kind.is_symlink());
         if !is_dir && !is_special && dirs[number].is_covered {
             continue;

@@ -5,26 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use fuzzy_system as sys;
-use serde::{Deserialize, Serialize};
 
 use crate::objects::{Objects, header};
 use crate::reader::Reader;
 use crate::snapshot::Meta;
 use crate::unreadable::means_absent;
-use crate::{Error, Oid, Reason, RepoPath, Result};
-
-/// A path that was there, is not there any more, and that no checkpoint has.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Gone {
-    /// The path; an ignored directory ends with `/`.
-    pub path: RepoPath,
-    /// The reason why it was not captured.
-    pub why: Reason,
-    /// Its size in bytes; none for a directory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<u64>,
-}
+use crate::{Error, Gone, Oid, Reason, RepoPath, Result};
 
 impl Reader<'_> {
     /// Returns the paths that were there at the checkpoint `then` without being captured, were not there at the checkpoint

@@ -14,7 +14,8 @@ use crate::Oid;
 const PIECE: usize = 1 << 16;
 
 /// Formats bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
         .flat_map(|byte| [byte >> 4, byte & 15])

@@ -268,7 +268,7 @@ impl Locked<'_> {
         let commit = self.objects.commit_tree(tree, &[&aux], now.head.as_ref())?;
         let index_tree = index.or(now.index_tree.as_ref()).cloned();
         let (tree, meta, secrets) = (tree.clone(), Arc::new(meta), Vec::new());
-        Ok(Snapshot { commit, tree, index_tree, meta, secrets, ..now.clone() })
+        Ok(Snapshot { commit, tree, index_tree, secrets, meta, ..now.clone() })
     }
 }
 

@@ -17,6 +17,19 @@ pub struct Uncovered {
     pub commit: Option<Oid>,
 }
 
+/// A path that was there, is not there any more, and that no checkpoint has.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Gone {
+    /// The path; an ignored directory ends with `/`.
+    pub path: RepoPath,
+    /// The reason why it was not captured.
+    pub why: Reason,
+    /// Its size in bytes; none for a directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+}
+
 impl Uncovered {
     /// Returns a path with the reason why it is skipped.
     #[must_use]

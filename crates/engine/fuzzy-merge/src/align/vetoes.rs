@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::align::three_way::are_unpaired;
 use crate::mechanisms::FORGOTTEN_LINES;
 use crate::run::Run;
 use crate::text::characters::is_typographic_dash;
@@ -52,7 +51,7 @@ pub(crate) fn forgotten_lines(
     if !run.uses(&FORGOTTEN_LINES) {
         return;
     }
-    let is_forgotten = |tokens: &Range<usize>| are_unpaired(&file_to_old[tokens.clone()]);
+    let is_forgotten = |tokens: &Range<usize>| file_to_old[tokens.clone()].iter().all(Option::is_none);
     let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
     if forgotten.is_empty() {
         return;

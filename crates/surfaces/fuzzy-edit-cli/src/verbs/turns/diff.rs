@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint::{Detail, Diff as Changes, DiffOptions};
 use fuzzy_checkpoint_service::{ListedTurn, TurnShow, TurnStep};
-use fuzzy_checkpoint_store::{NotKept, now_ms};
+use fuzzy_checkpoint_store::now_ms;
 
 use super::list::notes;
 use super::numbers::named;
-use super::plan_text::{changed, counts};
+use super::plan_text::{changed, counts, not_kept_line};
 use super::project::{Shared, Turns};
 use super::reports::{Diff, SharedFile};
 use crate::output;
@@ -127,12 +127,6 @@ fn step_lines(number: i64, steps: &[TurnStep]) -> String {
         }
     }
     out
-}
-
-/// Describes a file or a directory that is not kept.
-pub(super) fn not_kept_line(NotKept { path, why, files, bytes }: &NotKept) -> String {
-    let counted = if *files == 1 { String::new() } else { text::count(*files, "file") + ", " };
-    format!("{} ({why}; {counted}{})", text::quoted(path), text::size(*bytes))
 }
 
 /// Describes a turn, with its files.

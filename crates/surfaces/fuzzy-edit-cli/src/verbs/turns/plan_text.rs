@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use fuzzy_checkpoint::{Change, Differing, RepoPath};
 use fuzzy_checkpoint_service::{ListedTurn, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState};
-use fuzzy_checkpoint_store::{TakeBack, now_ms};
+use fuzzy_checkpoint_store::{NotKept, TakeBack, now_ms};
 
-use super::diff::not_kept_line;
 use super::list::{prompt, submodules};
 use super::numbers::named;
 use super::project::Turns;
@@ -61,18 +60,15 @@ pub(super) fn origins(all: &[Origin]) -> String {
 pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     let mut out = String::new();
     let known = |number: &i64| words.turns.all.iter().find(|turn| turn.number == *number);
-    match words.head {
-        Some(head) => {
-            let _ = writeln!(out, "{head}");
+    if let Some(head) = words.head {
+        let _ = writeln!(out, "{head}");
+    } else {
+        if let Some((step, turn)) = words.options.step.zip(plan.turns.first()) {
+            let _ = writeln!(out, "restore the files to before the command of step {turn}.{step}");
         }
-        None => {
-            if let Some((step, turn)) = words.options.step.zip(plan.turns.first()) {
-                let _ = writeln!(out, "restore the files to before the command of step {turn}.{step}");
-            }
-            for turn in plan.turns.iter().rev().filter_map(known) {
-                let _ = writeln!(out, "take back {}", title(turn));
-                out += &late(turn);
-            }
+        for turn in plan.turns.iter().rev().filter_map(known) {
+            let _ = writeln!(out, "take back {}", title(turn));
+            out += &late(turn);
         }
     }
     for session in &plan.agents_running {
@@ -247,4 +243,10 @@ fn commands(words: &Words<'_>, plan: &TurnPlan, conflict: &TurnConflict) -> Vec<
 /// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)).into_owned()
+}
+
+/// Describes a file or a directory that is not kept.
+pub(super) fn not_kept_line(NotKept { path, why, files, bytes }: &NotKept) -> String {
+    let counted = if *files == 1 { String::new() } else { text::count(*files, "file") + ", " };
+    format!("{} ({why}; {counted}{})", text::quoted(path), text::size(*bytes))
 }

@@ -164,7 +164,7 @@ fn changed_there(turns: &Turns, options: TakeBackOptions) -> Result<TakeBackOpti
     if options.turns.iter().any(|number| show(number).map_or(true, |shown| !shown.diff.files.is_empty())) {
         return Ok(options);
     }
-    let paths: Vec<String> = options.paths.iter().map(|path| quoted(path)).collect();
+    let paths: Vec<String> = options.paths.iter().map(quoted).collect();
     let message = format!("{} did not change {}", named(&options.turns), paths.join(" or "));
     let next_step = format!("`fuzzy-edit turns diff {} --names` lists its files.", options.turns[0]);
     Err(Refused::new(Code::Missing, message, next_step))

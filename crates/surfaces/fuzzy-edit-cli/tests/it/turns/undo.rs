@@ -1,5 +1,6 @@
 //! Turns are listed, compared and undone.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use serde_json::json;
@@ -203,7 +204,7 @@ fn the_readme_shows_a_turn_that_is_taken_back() {
     let mut printed = String::new();
     for command in shown.lines().filter_map(|line| line.strip_prefix("$ fuzzy-edit turns")) {
         let arguments: Vec<&str> = command.split_whitespace().collect();
-        printed += &format!("$ fuzzy-edit turns{command}\n{}", scene.turns(&arguments).text());
+        let _ = write!(printed, "$ fuzzy-edit turns{command}\n{}", scene.turns(&arguments).text());
     }
     // The ages differ, and the width of their column.
     let without_ages = |text: &str| -> Vec<String> {
