@@ -131,6 +131,35 @@ def restore(program, folder):
     return [row("`checkpoint restore` of 5 of 100 files, and `git status`", ours, theirs, 25)]
 
 
+def steps(program, folder):
+    """Measures the hook before a command of a shell, in a running turn of a repository of 20,000 files."""
+    repository = folder / "repo"
+    for at in range(200):
+        (repository / f"{at}").mkdir(parents=True)
+        for file in range(100):
+            (repository / f"{at}/{file}.txt").write_text(f"{at} {file}\n" * 20)
+    for words in ("init --quiet", "add --all", "-c user.name=b -c user.email=b@localhost commit --quiet --message=first"):
+        read("git", "-C", repository, *words.split())
+    change = "import pathlib, time\nfor at in range(10): pathlib.Path(f'{at}/1.txt').write_text(str(time.time()))\n"
+    (folder / "change.py").write_text(change)
+    environment = os.environ | {"XDG_STATE_HOME": str(folder / "state")}
+    event = {"cwd": str(repository), "session_id": "s1", "prompt": "Work."}
+    hook = [program, "hook", "gemini"]
+    read(*hook, "turn-begin", stdin=None, input=json.dumps(event), cwd=repository, env=environment)
+    event |= {"tool_name": "run_shell_command", "tool_input": {"command": "touch made"}}
+    (folder / "event.json").write_text(json.dumps(event))
+    commands = [" ".join(map(str, [*hook, "tool-before"])), "git status --porcelain"]
+    rows = []
+    for what, prepare, at_most in [("no change", (), 2.5), ("10 changes", ["python3 ../change.py"] * 2, 4)]:
+        ours, theirs = median_ms(folder, 20, commands, prepare, given="../event.json", place="repo")
+        rows.append(row(f"a step in 20,000 files with {what}, less 100 ms, and `git status`", ours - 100, theirs, at_most))
+    shown = json.loads(read(program, "turns", "show", "1", "--stat", "--json", cwd=repository, env=environment))
+    require(len(shown["steps"]) > 20 and not any(step["late"] for step in shown["steps"]), "the hook took no steps in time")
+    store = sum(file.stat().st_size for file in (folder / "state").rglob("*") if file.is_file())
+    print(f"{len(shown['steps'])} steps of 10 changed files each, {number(store / 1e6)} MB", file=sys.stderr)
+    return rows
+
+
 def jobs(program, folder):
     edits = []
     for case in range(2_000):
@@ -277,7 +306,8 @@ def measured(function, place=scratch):
 def tables():
     """Measures everything, and returns the tables."""
     header = ["process", "ms", "the other's ms", "ratio", "at most", "holds"]
-    rows = measured(apply) + measured(hooks) + measured(restore, tempfile.TemporaryDirectory)
+    on_disk = tempfile.TemporaryDirectory
+    rows = measured(apply) + measured(hooks) + measured(restore, on_disk) + measured(steps, on_disk)
     parts = [f"Medians of {RUNS} runs, files in memory where possible; of {FEW_RUNS} on disk for the restore."]
     parts.append(table(header, rows))
     parts.append(f"Medians of {JOB_RUNS} runs of `batch --jobs`; the answers are identical.")

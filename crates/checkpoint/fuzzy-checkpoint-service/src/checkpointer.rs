@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use fuzzy_checkpoint::{
-    CaptureOptions, Engine, Locked, Plan, Reason, RepoPath, Snapshot, Uncovered, Worktree, failpoint,
+    CaptureOptions, Detail, DiffOptions, Engine, Locked, Oid, Plan, Reason, RepoPath, Snapshot, Uncovered, Worktree,
+    failpoint,
 };
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreId, RestoreOptions,
@@ -103,11 +104,13 @@ pub struct CreateOptions {
     /// The moment whose state the checkpoint is to have, in milliseconds since 1970. Files that changed after it are
     /// listed as [`Reason::Suspect`].
     pub since: Option<i64>,
+    /// The tree of an earlier state; files that are as they were in it are not suspect.
+    pub known: Option<Oid>,
 }
 
 impl Default for CreateOptions {
     fn default() -> Self {
-        Self { kind: Kind::Manual, label: String::new(), anchor: None, since: None }
+        Self { kind: Kind::Manual, label: String::new(), anchor: None, since: None, known: None }
     }
 }
 
@@ -175,6 +178,11 @@ impl Checkpointer {
         let since = options.since.and_then(|since| u64::try_from(since).ok()).map(Duration::from_millis);
         let since = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
         let mut snapshot = locked.capture(&CaptureOptions { since, ..CaptureOptions::default() })?;
+        if let Some(known) = options.known.as_ref().filter(|_| !snapshot.suspect.is_empty()) {
+            let names = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
+            let changed = locked.worktree().diff(known, &snapshot.tree, &names)?.files;
+            snapshot.suspect.retain(|path| changed.iter().any(|file| file.path == *path));
+        }
         let suspect = snapshot.suspect.drain(..).map(|path| Uncovered::new(path, Reason::Suspect));
         snapshot.uncovered.extend(suspect);
         let anchor = options.anchor.unwrap_or(session.next_seq - 1);

@@ -102,7 +102,9 @@ impl Checkpointer {
         let mut prompt = self.store.begin_turn_with(id, prompt, sent)?;
         let turn = TurnId(prompt.id.0.clone());
         let (anchor, since) = (Some(prompt.seq), Some(since));
-        let options = CreateOptions { kind: Kind::Turn, anchor, since, ..CreateOptions::default() };
+        // What the turn before left just now is not suspect.
+        let before = known.as_ref().map(|known| known.tree_oid.clone());
+        let options = CreateOptions { kind: Kind::Turn, anchor, since, known: before, ..CreateOptions::default() };
         let checkpoint = self.create(id, &options);
         match &checkpoint {
             Ok(created) => prompt.outside = self.note_outside(&turn, known.as_ref(), &created.checkpoint),

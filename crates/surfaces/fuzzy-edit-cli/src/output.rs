@@ -56,7 +56,7 @@ pub(crate) fn name_flag(failure: &mut Failure) {
         Some(Remedy::InPlace) => "--in-place allows it, which is not atomic",
         Some(Remedy::TimeLimit) => "--timeout-ms MS allows a longer search",
         Some(Remedy::Git) => "--allow-git allows it",
-        Some(Remedy::FirstLine) => "--first TEXT is the first of these lines",
+        Some(Remedy::FirstLine) => "--first TEXT takes the line, --expected-hash HASH the hash",
         Some(Remedy::Root) => "--root DIR restricts edits to another directory",
         // The verbs that can replace every place say so.
         Some(Remedy::AllPlaces) | None => return,

@@ -404,7 +404,20 @@ fn repositories(moved: &[MovedSubmodule]) -> Markup {
 
 fn lists(plan: &TurnPlan) -> Markup {
     let suspect: Vec<RepoPath> = plan.uncovered.iter().map(|left| left.path.clone()).collect();
+    let not_brought_back: Vec<RepoPath> = plan.not_brought_back.iter().map(|left| left.path.clone()).collect();
     let all = [
+        (
+            "copies",
+            "From copies",
+            "No checkpoint has these, but copies were kept before a command.",
+            &plan.brought_back,
+        ),
+        (
+            "no-copies",
+            "Not from copies",
+            "There is no copy of these, or something newer stands in their place.",
+            &not_brought_back,
+        ),
         ("kept", "Kept", "The checkpoint does not prove that these did not exist then.", &plan.kept),
         (
             "bits",

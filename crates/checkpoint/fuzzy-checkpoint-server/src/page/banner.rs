@@ -29,6 +29,9 @@ pub(super) fn done(restore: &Restore, is_undone: bool, others: &[(SessionId, Str
                 @if result.index == "busy" {
                     li { "Staged changes were not restored, because another program holds the lock of git's index." }
                 }
+                @if !result.brought_back.is_empty() {
+                    li { (listed("brought back from copies", result.brought_back.iter().map(|done| quoted(&done.path)))) }
+                }
                 @if !result.gone.is_empty() { li { (listed("gone, and in no checkpoint", result.gone.iter().map(gone_path))) } }
                 @if !result.kept.is_empty() { li { (listed("kept that the checkpoint does not have", result.kept.iter().map(quoted))) } }
                 @if !result.bits_dropped.is_empty() {

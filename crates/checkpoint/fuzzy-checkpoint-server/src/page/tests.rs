@@ -6,7 +6,7 @@ use fuzzy_checkpoint_service::{
     TurnState,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, HeadMode, Kind, LateFile, Message, MessageStatus, Outline, Phase, Restore,
+    Checkpoint, CheckpointState, HeadMode, Kind, LateFile, Message, MessageStatus, NotKept, Outline, Phase, Restore,
     RestoreOptions, RestoreOutcome, Session, SessionState, TakeBack, Trim,
 };
 use maud::{Markup, html};
@@ -267,6 +267,9 @@ fn all_texts_are_escaped() {
     assert!(page.matches("&lt;script&gt;").count() > 20, "every text is escaped");
     assert!(page.contains(r"&quot;caf\xe9\n\u{202e}&quot;"), "odd bytes are spelt out: {page}");
     assert!(!page.contains("style="), "the policy forbids it");
+    for named in [">Gone</h2>", "out/ (ignored)", ">From copies</h2>", ">Not from copies</h2>"] {
+        assert!(page.contains(named), "{named}: {page}");
+    }
 }
 
 /// Renders a timeline and a plan to take a turn back, with hostile texts everywhere.
@@ -331,8 +334,8 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
         conflicts: vec![conflict],
         kept: vec![MARK.into()],
         obstructed: Vec::new(),
-        brought_back: Vec::new(),
-        not_brought_back: Vec::new(),
+        brought_back: vec![MARK.into()],
+        not_brought_back: vec![NotKept { path: MARK.into(), why: "a cache".to_owned(), files: 2, bytes: 3 }],
         bits_dropped: Vec::new(),
         uncovered: Vec::new(),
         gone: vec![Gone { path: "out/".into(), why: Reason::Ignored, bytes: None }],

@@ -49,7 +49,8 @@ fn numbers_find_the_guarded_lines_or_need_the_hash() {
     let unguarded = place.run(&with(&["--lines", "1-5", "--new", "x", "--json"]));
     assert_eq!(unguarded.code, 2);
     let step = unguarded.json()["next_step"].as_str().unwrap().to_owned();
-    assert_eq!(step, "Add \"first\": \"def total(cart):\", if that is the line, or the expected_hash of the file.");
+    let guard = "Add \"first\": \"def total(cart):\", if that is the line, or the expected_hash of the file";
+    assert_eq!(step, format!("{guard}; --first TEXT takes the line, --expected-hash HASH the hash."));
     assert_eq!(place.run(&with(&["--lines", "1-5", "--new", "x", "--expected-hash", &hash, "-n"])).code, 0);
     place.write("file.txt", format!("import os\n\n{FILE}"));
     let stale = place.run(&with(&["--lines", "1-5", "--new", "x", "--expected-hash", &hash, "-j"]));
