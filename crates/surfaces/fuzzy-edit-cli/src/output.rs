@@ -207,11 +207,14 @@ pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
 }
 
 /// Prints the bytes as the answer to a question, on a terminal through the program of `PAGER`, or else `less`. An empty
-/// `PAGER`, and a program that cannot run, mean no pager.
+/// `PAGER`, a terminal without abilities, and a program that cannot run mean no pager.
 pub(crate) fn answer_paged(bytes: &[u8]) -> ExitCode {
     let pager = std::env::var("PAGER").unwrap_or_else(|_| "less".to_owned());
     let mut words = pager.split_whitespace();
-    let Some(program) = words.next().filter(|_| io::stdout().is_terminal()) else { return answer_bytes(bytes) };
+    let is_able = std::env::var_os("TERM").is_some_and(|name| name != "dumb");
+    let Some(program) = words.next().filter(|_| io::stdout().is_terminal() && is_able) else {
+        return answer_bytes(bytes);
+    };
     let mut command = Command::new(program);
     if std::env::var_os("LESS").is_none() {
         // As git: one screen is printed without a prompt, colours are kept, and the text stays on the terminal.

@@ -92,7 +92,7 @@ fn before(verb: &str) -> &'static str {
         _ if verb.starts_with("turns") => {
             "fuzzy-edit hook claude-code turn-begin < prompt.json
              fuzzy-edit turns
-             echo two > a.txt
+             echo two | tee a.txt >> src/cart.py
              fuzzy-edit hook claude-code turn-end < prompt.json"
         }
         // A change for `git diff` in a file that no other patch touches.

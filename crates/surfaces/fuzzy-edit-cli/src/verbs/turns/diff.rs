@@ -110,7 +110,14 @@ fn numbered(patch: &[u8]) -> Vec<u8> {
 pub(super) fn report(shown: TurnShow, has_patch: bool) -> Diff {
     let TurnShow { turn, diff, shared, gone, .. } = shown;
     let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
-    Diff { turn, files: diff.files, shared, gone, steps: Vec::new(), patch: has_patch.then(|| diff.patch.into()) }
+    Diff {
+        turn,
+        files: diff.files,
+        shared,
+        gone,
+        steps: Vec::new(),
+        patch: has_patch.then(|| numbered(&diff.patch).into()),
+    }
 }
 
 /// Lists the steps of a turn.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
-use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan};
+use fuzzy_checkpoint_service::{Error, LateChoice, TakeBackOptions, TurnPlan, TurnStep};
 use fuzzy_checkpoint_store::{SessionId, TakeBack};
 use fuzzy_report::Code;
 
@@ -159,9 +159,19 @@ fn changed_there(turns: &Turns, options: TakeBackOptions) -> Result<TakeBackOpti
         return Ok(options);
     }
     let there = DiffOptions { paths: options.paths.clone(), detail: Detail::Names, renames: true };
-    let show = |number: &i64| turns.place.service.show_turn(turns.place.worktree.id(), *number, &there);
+    let (service, worktree) = (&turns.place.service, turns.place.worktree.id());
     // The plan refuses a turn that cannot be shown, with the reason.
-    if options.turns.iter().any(|number| show(number).map_or(true, |shown| !shown.diff.files.is_empty())) {
+    let differs = |number: &i64| {
+        service
+            .show_turn(worktree, *number, &there)
+            .map_or(true, |shown| !shown.diff.files.is_empty() || !shown.gone.is_empty())
+    };
+    let is_kept = |step: TurnStep| {
+        let left_out = step.not_kept.into_iter().map(|left| left.path);
+        step.kept.into_iter().chain(left_out).any(|path| path.is_within_any(&options.paths))
+    };
+    let keeps = |number: &i64| service.steps(worktree, *number).is_ok_and(|steps| steps.into_iter().any(is_kept));
+    if options.turns.iter().any(|number| differs(number) || keeps(number)) {
         return Ok(options);
     }
     let paths: Vec<String> = options.paths.iter().map(quoted).collect();

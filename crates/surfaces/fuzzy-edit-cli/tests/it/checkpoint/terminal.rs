@@ -21,6 +21,8 @@ pub(crate) fn type_to(mut command: Command, answer: &str) -> (i32, String) {
     let name = ptsname(&master, Vec::new()).unwrap();
     let slave = OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let end = || Stdio::from(slave.try_clone().unwrap());
+    // A pager would wait for a key.
+    command.env("PAGER", "");
     let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
     drop((command, slave));
     let mut master = File::from(master);
