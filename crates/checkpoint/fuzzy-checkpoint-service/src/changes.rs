@@ -121,7 +121,7 @@ impl Checkpointer {
         }
         match last {
             Some(row) => Ok(self.store.checkpoint(session, &row.checkpoint_id)?),
-            None => Ok(newest.filter(|row| row.kind != Kind::Turn)),
+            None => Ok(newest.filter(|row| !matches!(row.kind, Kind::Turn | Kind::Step))),
         }
     }
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::Verb::{Restore, Revert, Since, Undo};
 use fuzzy_checkpoint_service::{TakeBackOptions, TurnState};
-use fuzzy_checkpoint_store::TurnNote;
+use fuzzy_checkpoint_store::{TurnNote, now_ms};
 
 use super::{Scene, edit, lines};
 
@@ -125,9 +125,25 @@ fn verbs_and_redo_are_a_stack() {
 }
 
 #[test]
+fn a_file_that_is_as_the_turn_before_left_it_may_not_belong_to_the_next() {
+    let scene = Scene::new();
+    let received = now_ms();
+    scene.turn(|place| place.write("f.txt", "of the first turn\n"));
+    let turn = scene.service.begin_turn_of(&scene.sessions[0], "prompt", received).expect("begun").id;
+    scene.end(0, &turn);
+    assert_eq!(scene.turns()[1].suspect.iter().filter(|path| path.as_bytes() == b"f.txt").count(), 0);
+    scene.place.write("f.txt", "of the user\n");
+    let turn = scene.service.begin_turn_of(&scene.sessions[0], "prompt", received).expect("begun").id;
+    scene.end(0, &turn);
+    assert_eq!(scene.turns()[2].suspect.iter().filter(|path| path.as_bytes() == b"f.txt").count(), 1);
+}
+
+#[test]
 fn the_default_is_the_last_turn_with_changes_that_is_not_taken_back() {
     let scene = three();
-    scene.turn(|_| ());
+    // The user's change just before would be one that may belong to the turn, if the prompt were as old.
+    let turn = scene.service.begin_turn_of(&scene.sessions[0], "prompt", now_ms() + 1_000).expect("begun").id;
+    scene.end(0, &turn);
     assert_eq!(scene.take_back(Since, &[]).turns, [3, 4]);
     assert_eq!(scene.take_back(Revert, &[]).turns, [2]);
     assert_eq!(scene.take_back(Since, &[]).turns, [1]);
