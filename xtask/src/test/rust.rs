@@ -89,7 +89,7 @@ pub(super) fn install(metadata: &Metadata) -> Result<()> {
     let programs = [folder.path().join("root/bin"), environment.programs()];
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(programs.into_iter().chain(std::env::split_paths(&path)))?;
-    let used = "fuzzy-edit --version\npython -c 'import fuzzy_edit'\nnode -e 'import(\"fuzzy-edit\")'\n";
+    let used = "fuzzy-edit --version\npython -c 'import fuzzy_edit'\n";
     for line in block(&page, "sh")?.lines().chain(used.lines()) {
         println!("$ {line}");
         let mut shell = Command::new("sh");
