@@ -121,7 +121,7 @@ impl Checkpointer {
         }
         match last {
             Some(row) => Ok(self.store.checkpoint(session, &row.checkpoint_id)?),
-            None => Ok(newest.filter(|row| !matches!(row.kind, Kind::Turn | Kind::Step))),
+            None => Ok(newest.filter(|row| row.kind != Kind::Turn)),
         }
     }
 
@@ -324,8 +324,8 @@ impl Checkpointer {
         found.ok_or_else(|| Error::Lost { checkpoint: id.clone() })
     }
 
-    /// Compares two checkpoints, or a checkpoint with the current state on disk; also returns the commit of the later state. Two checkpoints are pinned, so their
-    /// comparison does not wait for a capture or a restore.
+    /// Compares two checkpoints, or a checkpoint with the current state on disk, and returns the commit of the later state,
+    /// too. Two checkpoints are pinned, so their comparison does not wait for a capture or a restore.
     fn compare_sides(
         &self,
         worktree: &str,

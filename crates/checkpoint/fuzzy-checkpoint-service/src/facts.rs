@@ -17,10 +17,10 @@ const MOST: (usize, usize) = (10, 1_000);
 /// The most bytes of the number of files that are not listed, and of that of lines that are left out.
 const REST: usize = 40;
 
-/// What an agent does not know yet.
+/// The news for an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// A line for each restore; empty if no turn of its session was taken back or brought back since it was told.
+    /// A line for each restore; empty if the agent knows the state of all turns of its session.
     pub text: String,
     /// Its sessions, each with the place of the last restore.
     told: Vec<(SessionId, i64)>,
@@ -30,9 +30,8 @@ pub struct Facts {
 type Changes = BTreeMap<(i64, bool), (BTreeSet<i64>, Taken)>;
 
 impl Checkpointer {
-    /// Returns what the agent of the sessions with a title does not know yet: the difference between the turns of these
-    /// that were taken back when it was told the last time, and those that are now. So a take-back that was undone in
-    /// between is none. The text has at most 1,000 bytes and 10 paths, as JSON strings.
+    /// Returns the news for the agent of the sessions with a title: the difference between the turns that were taken back at
+    /// its last news, and those that are now. So a take-back that was undone in between is none. The text has at most 1,000 bytes and 10 paths, as JSON strings.
     ///
     /// # Errors
     ///

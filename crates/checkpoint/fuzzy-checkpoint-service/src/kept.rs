@@ -43,7 +43,7 @@ const MIN_AGE: Duration = Duration::from_hours(1);
 /// The hash of anything that is no readable file, which no content has.
 const OTHER: &str = "other";
 
-/// What a command names, as far as no checkpoint has it.
+/// The files and directories that a command names and no checkpoint has.
 #[derive(Default)]
 struct Candidates {
     files: Vec<(u64, RepoPath)>,

@@ -1,4 +1,4 @@
-//! What a take-back cannot bring back: paths that no checkpoint has, and staged changes that were changed since.
+//! The limits of a take-back: paths that no checkpoint has, and staged changes that others changed since.
 
 use std::collections::BTreeMap;
 

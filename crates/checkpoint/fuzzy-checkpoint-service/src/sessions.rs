@@ -102,7 +102,7 @@ impl Checkpointer {
         let mut prompt = self.store.begin_turn_with(id, prompt, sent)?;
         let turn = TurnId(prompt.id.0.clone());
         let (anchor, since) = (Some(prompt.seq), Some(since));
-        // What the turn before left just now is not suspect.
+        // A file as the turn before left it is not suspect.
         let before = known.as_ref().map(|known| known.tree_oid.clone());
         let options = CreateOptions { kind: Kind::Turn, anchor, since, known: before, ..CreateOptions::default() };
         let checkpoint = self.create(id, &options);

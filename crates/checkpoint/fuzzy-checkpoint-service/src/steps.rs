@@ -10,6 +10,7 @@ use fuzzy_checkpoint_store::{
 use serde::Serialize;
 
 use crate::checkpointer::Checkpointer;
+use crate::spans::Span;
 use crate::{Error, Result};
 
 /// The longest command in a record, in bytes.
@@ -44,8 +45,15 @@ pub struct TurnStep {
     pub late: bool,
     /// The ignored and large files of which copies were kept.
     pub kept: Vec<RepoPath>,
-    /// What the command named and what was not kept.
+    /// The paths that the command named and that have no copy.
     pub not_kept: Vec<NotKept>,
+}
+
+impl TurnStep {
+    /// Returns the paths that its command named and that no checkpoint has.
+    pub fn named(&self) -> impl Iterator<Item = &RepoPath> {
+        self.kept.iter().chain(self.not_kept.iter().map(|left| &left.path))
+    }
 }
 
 impl Checkpointer {
@@ -102,20 +110,14 @@ impl Checkpointer {
         let found = Self::look_at_kept(&self.worktree(&end.worktree_id)?, &steps);
         Ok(self.store.note_step(&end.id, &StepNote { found, ..StepNote::default() })?)
     }
+}
 
-    /// Returns the steps of a turn.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no such turn, and if the store does.
-    pub fn steps(&self, worktree: &str, number: i64) -> Result<Vec<TurnStep>> {
-        let spans = self.spans(worktree)?;
-        let span = spans.turn(number).ok_or(Error::NoTurn { number })?;
-        let step = |(at, row): (usize, &Checkpoint)| {
-            let StepNote { late, kept, not_kept, .. } = row.step.clone().unwrap_or_default();
-            let kept = kept.into_iter().map(|file| file.path).collect();
-            TurnStep { step: at + 1, command: row.label.clone(), at: row.created_at, late, kept, not_kept }
-        };
-        Ok(span.steps.iter().enumerate().map(step).collect())
-    }
+/// Describes the steps of a turn.
+pub(crate) fn steps_of(span: &Span) -> Vec<TurnStep> {
+    let step = |(at, row): (usize, &Checkpoint)| {
+        let StepNote { late, kept, not_kept, .. } = row.step.clone().unwrap_or_default();
+        let kept = kept.into_iter().map(|file| file.path).collect();
+        TurnStep { step: at + 1, command: row.label.clone(), at: row.created_at, late, kept, not_kept }
+    };
+    span.steps.iter().enumerate().map(step).collect()
 }

@@ -8,6 +8,7 @@ use crate::changes::Trees;
 use crate::checkpointer::Checkpointer;
 use crate::losses::{gone_in, without};
 use crate::spans::{Span, Spans};
+use crate::steps::{TurnStep, steps_of};
 use crate::timeline::{Origin, Timeline, bounded};
 use crate::turn_list::{ListedTurn, listed};
 use crate::{Error, Result};
@@ -23,6 +24,8 @@ pub struct TurnShow {
     pub shared: Vec<(RepoPath, Vec<i64>)>,
     /// The paths that were there before the turn, are not there, and that no checkpoint has.
     pub gone: Vec<Gone>,
+    /// The captures before the commands of its shells.
+    pub steps: Vec<TurnStep>,
     /// The compared states.
     pub trees: Trees,
 }
@@ -107,11 +110,9 @@ impl Checkpointer {
             let turn = listed(timeline.spans).into_iter().find(|turn| turn.number == number);
             let turn = turn.ok_or(Error::NoTurn { number })?;
             let span = bounded(timeline.spans, number)?;
-            let steps = || span.steps.iter().filter_map(|row| row.step.as_ref());
-            let kept = steps().flat_map(|note| &note.kept).filter(|file| file.hash.is_some()).map(|file| &file.path);
-            let named = kept.chain(steps().flat_map(|note| &note.not_kept).map(|left| &left.path));
             let gone = gone_in(timeline.reader(), now, [span], &options.paths)?;
-            Ok(TurnShow { gone: without(gone, named), ..show(locked, timeline, span, turn, options)? })
+            let shown = show(locked, timeline, span, turn, options)?;
+            Ok(TurnShow { gone: without(gone, shown.steps.iter().flat_map(TurnStep::named)), ..shown })
         })
     }
 
@@ -268,5 +269,5 @@ fn show(
     let shared = share.contested.into_iter();
     let shared = shared.filter(|(path, _)| diff.files.iter().any(|file| file.path == *path)).collect();
     let trees = Trees { from: from.clone(), to: to.clone() };
-    Ok(TurnShow { turn, diff, shared, gone: Vec::new(), trees })
+    Ok(TurnShow { turn, diff, shared, gone: Vec::new(), steps: steps_of(span), trees })
 }

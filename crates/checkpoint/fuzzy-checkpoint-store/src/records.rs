@@ -336,7 +336,7 @@ pub struct Checkpoint {
     /// The newest batch of edits in the writer's journal when it was taken.
     #[serde(skip)]
     pub batch: Option<String>,
-    /// Of a step and of the end of a turn: the files that are kept beside the checkpoints.
+    /// The files that are kept beside the checkpoints; only a step and the end of a turn have it.
     #[serde(skip)]
     pub step: Option<StepNote>,
     /// Its creation, in milliseconds since 1970.
@@ -379,7 +379,7 @@ pub struct StepNote {
     pub kept: Vec<KeptFile>,
     /// Those of the turn's earlier steps, as they were found at this moment.
     pub found: Vec<KeptFile>,
-    /// What the command named and what is not kept.
+    /// The paths that the command named and that have no copy.
     pub not_kept: Vec<NotKept>,
 }
 

@@ -1,7 +1,8 @@
 //! Sums how much of the old text, and of its changed lines, occurs in the file.
 
 use crate::Evidence;
-use crate::align::three_way::{Texts, are_unpaired};
+use crate::align::three_way::Texts;
+use crate::align::vetoes::are_unpaired;
 use crate::text::words::likeness;
 
 impl Texts<'_> {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::align::three_way::{Texts, are_unpaired};
+use crate::align::three_way::Texts;
+use crate::align::vetoes::are_unpaired;
 use crate::mechanisms::CROSSED_ANCHORS;
 use crate::text::lines::is_elision;
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Refusal;
 use crate::align::tokens::{Likeness, pair};
-use crate::align::vetoes;
+use crate::align::vetoes::{self, are_unpaired};
 use crate::mechanisms::RESPELT_MARKS;
 use crate::run::Run;
 use crate::text::characters::BINARY_WORDS;
@@ -268,11 +268,6 @@ impl<'t> Texts<'t> {
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| encloses(&tokens, &self.file.line_of(index)))
     }
-}
-
-/// Returns whether none of some tokens has a partner.
-pub(crate) fn are_unpaired(partners: &[Option<usize>]) -> bool {
-    partners.iter().all(Option::is_none)
 }
 
 /// Returns for every line whether none of its tokens has a partner.

@@ -14,6 +14,11 @@ use crate::text::words::MIN_CHANGED_LIKENESS;
 /// The least paired share of a line's bytes. In a rewritten line less is paired, by chance: brackets and commas.
 pub(crate) const MIN_SHARE: f32 = 0.35;
 
+/// Returns whether none of some tokens has a partner.
+pub(crate) fn are_unpaired(partners: &[Option<usize>]) -> bool {
+    partners.iter().all(Option::is_none)
+}
+
 /// Removes the partners that are vetoed.
 fn free(partners: &mut [Option<usize>], is_vetoed: impl Fn(usize) -> bool) {
     for partner in partners {
@@ -51,7 +56,7 @@ pub(crate) fn forgotten_lines(
     if !run.uses(&FORGOTTEN_LINES) {
         return;
     }
-    let is_forgotten = |tokens: &Range<usize>| file_to_old[tokens.clone()].iter().all(Option::is_none);
+    let is_forgotten = |tokens: &Range<usize>| are_unpaired(&file_to_old[tokens.clone()]);
     let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
     if forgotten.is_empty() {
         return;

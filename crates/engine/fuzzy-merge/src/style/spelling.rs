@@ -5,7 +5,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::align::three_way::{are_unpaired, inverse};
+use crate::align::three_way::inverse;
+use crate::align::vetoes::are_unpaired;
 use crate::mechanisms::{Mechanism, QUOTES, SPELLING, TYPOGRAPHIC_MARKS};
 use crate::merge::Merge;
 use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};

@@ -125,8 +125,9 @@ tool-before and tool-after come with the calls of all tools: they record which f
 the session's last action. Before a command of a shell, unless it only reads, tool-before also has the files captured, and
 waits for that for at most two seconds. With --only-record they do nothing else.
 
-An event of a turn has no answer, except that a prompt gets the turns that were taken back since the last one. A separate process takes its checkpoint; the hook waits for it for at most a second,
-and for at most 8.5 seconds if it is the first one of a project.
+The answer to a prompt names the turns that were taken back since the last one; other events of a turn have no answer. A
+separate process takes the checkpoint; the hook waits for it for at most a second, and for at most 8.5 seconds if it is the
+first one of a project.
 `fuzzy-edit turns` lists the turns. `fuzzy-edit config` shows the settings of hooks.
 
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode

@@ -26,6 +26,12 @@ impl Refused {
         Self::new(Code::BadInput, message, next_step)
     }
 
+    /// Refuses a question without a terminal; `next_step` names the options that need no question.
+    pub(crate) fn if_no_terminal(next_step: &str) -> Result<(), Self> {
+        let refused = || Self::bad_input("there is no terminal for the question", next_step);
+        output::can_ask().then_some(()).ok_or_else(refused)
+    }
+
     /// Returns the failure for an error of the system.
     pub(crate) fn of_io(what: &str, error: &io::Error, next_step: impl Into<String>) -> Self {
         let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);

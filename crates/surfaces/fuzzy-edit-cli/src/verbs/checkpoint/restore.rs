@@ -94,10 +94,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         if let Some(refused) = plan.refused {
             return Err(refused);
         }
-        if !output::can_ask() {
-            let next_step = "Add --yes to restore, or --dry-run to print the plan.";
-            return Err(Refused::bad_input("there is no terminal for the question", next_step));
-        }
+        Refused::if_no_terminal("Add --yes to restore, or --dry-run to print the plan.")?;
         if !output::agreed(&plan.describe(&target.label), "restore") {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to restore."));
         }

@@ -9,7 +9,7 @@ use fuzzy_hosts::{Host, WayBack};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::entry::Extra;
+use super::entry::{Extra, id_of};
 use super::project::Turns;
 use crate::verbs::checkpoint::text::plain;
 
@@ -39,7 +39,7 @@ fn way_back(turns: &Turns, turn: &ListedTurn) -> Option<Conversation> {
     let prompt = store.message(&turn.session_id, &MessageId(turn.id.0.clone())).ok()?;
     let extra = prompt.and_then(|prompt| serde_json::from_str::<Extra>(prompt.extra.as_ref().map(Body::as_str)?).ok());
     let named = extra.map(|extra| extra.host_turn).unwrap_or_default();
-    let way_back = host.way_back(title.strip_prefix(host.name)?.trim_start(), &named)?;
+    let way_back = host.way_back(id_of(host.name, &title)?, &named)?;
     Some(Conversation { session: turn.session.clone(), turn: turn.number, way_back })
 }
 

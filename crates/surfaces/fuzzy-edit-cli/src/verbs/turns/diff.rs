@@ -77,8 +77,8 @@ pub(super) fn show(shared: &Shared, arguments: &Show) -> Result<ExitCode, Refuse
     let number = turns.chosen(arguments.number)?.number;
     let detail = if arguments.stat { Detail::Lines } else { Detail::Patch };
     let options = DiffOptions { paths: Vec::new(), detail, renames: true };
-    let shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
-    let steps = turns.place.service.steps(turns.place.worktree.id(), number)?;
+    let mut shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
+    let steps = std::mem::take(&mut shown.steps);
     if !shared.json {
         let head = (heading(&shown) + &step_lines(number, &steps) + "\n").into_bytes();
         return Ok(print_patch(&[head, numbered(&shown.diff.patch)].concat()));

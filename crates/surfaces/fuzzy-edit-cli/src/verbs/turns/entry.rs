@@ -17,6 +17,11 @@ pub(super) fn title(host: &str, session: &str) -> String {
     format!("{host} {session}")
 }
 
+/// Returns the host's id of a session from its title.
+pub(super) fn id_of<'t>(host: &str, title: &'t str) -> Option<&'t str> {
+    Some(title.strip_prefix(host)?.trim_start())
+}
+
 /// The further keys of a prompt.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Extra {

@@ -13,6 +13,7 @@ use fuzzy_hosts::Views;
 use fuzzy_report::Code;
 use fuzzy_safe_write::{Done, Record, recover};
 
+use super::entry::id_of;
 use super::numbers::{named, turns_of};
 use super::project::{Shared, Turns};
 use super::{edits, failed, reports};
@@ -51,8 +52,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let numbers = (!arguments.all).then(|| turns_of(&arguments.turns)).transpose()?;
     let numbers: Option<BTreeSet<i64>> = numbers.map(|numbers| numbers.into_iter().collect());
     let Turns { place, all, .. } = Turns::read(shared)?;
-    if !arguments.yes && !output::can_ask() {
-        return Err(Refused::bad_input("there is no terminal for the question", "Add --yes to go on."));
+    if !arguments.yes {
+        Refused::if_no_terminal("Add --yes to go on.")?;
     }
     let what = numbers.as_ref().map_or_else(
         || "all turns and checkpoints of this project".to_owned(),
@@ -70,8 +71,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let batches = forget_batches(root, numbers.is_some().then_some(&forgotten.times[..]))?;
     let views = Views::from_environment();
     for session in sessions.iter().filter(|session| meant.contains(&session.id)) {
-        let named =
-            session.host.as_deref().and_then(|host| Some((host, session.title.strip_prefix(host)?.trim_start())));
+        let named = session.host.as_deref().and_then(|host| Some((host, id_of(host, &session.title)?)));
         if let (Some(views), Some((host, id))) = (&views, named) {
             views.forget_session(host, id);
         }

@@ -148,31 +148,24 @@ pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Re
         if let Some((option, _)) = given.iter().find(|(_, is_empty)| (later || options.turns.len() > 1) && !is_empty) {
             return Err(Refused::bad_input(format!("{option}: several turns are named"), "Name one turn."));
         }
-        let options = arguments.some.apply(turns, options)?;
-        if later { Ok(options) } else { changed_there(turns, options) }
+        arguments.some.apply(turns, options)
     })
 }
 
-/// Refuses paths that no named turn changed.
-fn changed_there(turns: &Turns, options: TakeBackOptions) -> Result<TakeBackOptions, Refused> {
-    if options.paths.is_empty() || options.turns.is_empty() {
-        return Ok(options);
+/// Refuses the paths of a plan without a change if no named turn changed them.
+fn changed_there(turns: &Turns, options: &TakeBackOptions, plan: &TurnPlan) -> Result<(), Refused> {
+    let is_asked = options.verb == TakeBack::Revert && !options.later && !options.turns.is_empty();
+    if !is_asked || options.paths.is_empty() || !plan.files.is_empty() || !plan.conflicts.is_empty() {
+        return Ok(());
     }
     let there = DiffOptions { paths: options.paths.clone(), detail: Detail::Names, renames: true };
     let (service, worktree) = (&turns.place.service, turns.place.worktree.id());
-    // The plan refuses a turn that cannot be shown, with the reason.
-    let differs = |number: &i64| {
-        service
-            .show_turn(worktree, *number, &there)
-            .map_or(true, |shown| !shown.diff.files.is_empty() || !shown.gone.is_empty())
-    };
-    let is_kept = |step: TurnStep| {
-        let left_out = step.not_kept.into_iter().map(|left| left.path);
-        step.kept.into_iter().chain(left_out).any(|path| path.is_within_any(&options.paths))
-    };
-    let keeps = |number: &i64| service.steps(worktree, *number).is_ok_and(|steps| steps.into_iter().any(is_kept));
-    if options.turns.iter().any(|number| differs(number) || keeps(number)) {
-        return Ok(options);
+    for number in &options.turns {
+        let Ok(shown) = service.show_turn(worktree, *number, &there) else { return Ok(()) };
+        let keeps = shown.steps.iter().flat_map(TurnStep::named).any(|path| path.is_within_any(&options.paths));
+        if keeps || !shown.diff.files.is_empty() || !shown.gone.is_empty() {
+            return Ok(());
+        }
     }
     let paths: Vec<String> = options.paths.iter().map(quoted).collect();
     let message = format!("{} did not change {}", named(&options.turns), paths.join(" or "));
@@ -309,9 +302,9 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
     let plan_of =
         |options: &TakeBackOptions| place.service.plan_turns(worktree, options).map_err(|error| place.explain(error));
     let mut planned = if request.yes && !request.dry_run { None } else { Some(plan_of(&options)?) };
-    if asks && !output::can_ask() {
-        let next_step = "Add --yes to go on, or --dry-run to print the plan.";
-        return Err(Refused::bad_input("there is no terminal for the question", next_step));
+    planned.as_ref().map_or(Ok(()), |plan| changed_there(turns, &options, plan))?;
+    if asks {
+        Refused::if_no_terminal("Add --yes to go on, or --dry-run to print the plan.")?;
     }
     if let Some(plan) = planned.as_mut().filter(|plan| asks && options.is_undecided(plan)) {
         let question = output::agreed(&late_files(turns, plan), "also undo these changes");
@@ -382,6 +375,9 @@ pub(crate) fn carry_out(turns: &Turns, mut options: TakeBackOptions, request: &R
         }
         done => done.map_err(|error| place.explain(error))?,
     };
+    if outcome.is_none() {
+        changed_there(turns, &options, &plan)?;
+    }
     let has_conflicts = !plan.conflicts.is_empty();
     let TurnPlan { verb, turns: numbers, .. } = &plan;
     // An undo brings turns back, and the conversation has them.
