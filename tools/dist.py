@@ -304,8 +304,7 @@ def python_tools():
 
 
 def maturin(*arguments, **options):
-    """Writes the stub, runs maturin, and returns the file that it makes."""
-    run(python_tools() / "python", PYTHON / "tools/stub.py")
+    """Runs maturin, and returns the file that it makes."""
     run(python_tools() / "maturin", *arguments, cwd=PYTHON, **options)
     out = arguments[arguments.index("--out") + 1]
     return next(out.iterdir())

@@ -80,7 +80,7 @@ impl Environment {
         run(pip)
     }
 
-    /// Writes the stub, builds the wheel for this machine into a folder that contains nothing else, and returns its path.
+    /// Builds the wheel for this machine into a folder that contains nothing else, and returns its path.
     ///
     /// A test build contains failpoints, which a test activates with an environment variable.
     pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
@@ -88,9 +88,6 @@ impl Environment {
         if to.exists() {
             fs::remove_dir_all(&to).with_context(|| format!("cannot empty {}", to.display()))?;
         }
-        let mut stub = self.python();
-        stub.arg(root().join(PACKAGE).join("tools/stub.py"));
-        run(stub)?;
         let mut maturin = Command::new(self.folder.join("bin/maturin"));
         maturin.args(["build", "--quiet", "--profile", build.profile()]);
         if build == Build::Debug {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Editor, Encoding, Root, Session, Workspace};
+use fuzzy_edit::{Editor, Session};
 use fuzzy_plan::{Limits, Options, Texts};
 use fuzzy_report::{Code, Failure, FileEdit, OfEdit, Operation, PatchOptions, Report, Status};
 use pyo3::IntoPyObjectExt;
@@ -10,9 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::answer::told;
-use crate::error::{bad_input, too_large};
+use crate::error::too_large;
 use crate::record::{filled, record};
 use crate::request::{Settings, Text};
+use crate::workspace::workspace;
 
 record! {
     /// The result of one edit of a file. It is true if ``ok`` is.
@@ -136,15 +137,7 @@ pub(crate) struct Editing {
 impl Editing {
     /// Edits the file, or reports the edit without writing it for a dry run.
     pub(crate) fn carry_out(self, settings: &Settings) -> Result<Vec<Report>, Box<Failure>> {
-        let encoding = Encoding::from_option(self.encoding.as_deref().unwrap_or("auto")).map_err(|error| {
-            bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252, or auto.")
-        })?;
-        let mut workspace = Workspace::new(settings.limits()).with_encoding(encoding);
-        if let Some(root) = &self.root {
-            let root = Root::open(root)
-                .map_err(|error| bad_input(format!("root: {error}"), "Name a directory that exists."))?;
-            workspace = workspace.within(root);
-        }
+        let workspace = workspace(self.root.as_deref(), self.encoding.as_deref(), settings)?;
         let editor = Editor::new(workspace, settings.pipeline.clone()).with_least_confidence(settings.least_confidence);
         let (mut session, operations) = (Session::default(), [Operation::Edit(self.edit)]);
         Ok(if self.dry_run {
@@ -156,7 +149,7 @@ impl Editing {
 }
 
 impl Settings {
-    fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits { max_bytes: self.max_bytes, timeout: self.timeout.unwrap_or(std::time::Duration::MAX) }
     }
 

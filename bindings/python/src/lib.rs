@@ -21,6 +21,7 @@ mod record;
 mod request;
 mod table;
 mod values;
+mod workspace;
 
 use pyo3::prelude::*;
 
@@ -32,7 +33,7 @@ mod _native {
     use std::num::NonZero;
     use std::path::PathBuf;
 
-    use fuzzy_report::{CellEdit, CellType, FileEdit, Side};
+    use fuzzy_report::{CellEdit, CellType, FileEdit, PatchOptions, Side};
     use pyo3::PyClass;
     use pyo3::exceptions::{PyRuntimeError, PyTypeError};
     use pyo3::prelude::*;
@@ -56,6 +57,9 @@ mod _native {
     use crate::request::{self, PlaceArguments, Settings, Text, TransferArguments};
     #[pymodule_export]
     use crate::table::AnswerStream;
+    use crate::workspace::Files;
+    #[pymodule_export]
+    use crate::workspace::{EditsResult, UndoResult};
 
     /// The logged fields of a result.
     const LOGGED: [&str; 5] = ["ok", "code", "rule", "strategy", "confidence"];
@@ -531,6 +535,67 @@ mod _native {
         let result = Py::new(py, FileResult::of(py, report)?)?;
         log::log(py, || log::line(result.bind(py).as_any(), "edit_file", &FILE_LOGGED))?;
         Ok(result)
+    }
+
+    /// The files of a ``Workspace``: what its methods call.
+    #[pyclass(frozen, module = "fuzzy_edit._native")]
+    struct WorkspaceFiles(Files);
+
+    #[pymethods]
+    impl WorkspaceFiles {
+        #[new]
+        #[pyo3(signature = (root, *, encoding, ladder, min_confidence, timeout, max_bytes))]
+        fn new(
+            py: Python<'_>,
+            #[pyo3(from_py_with = request::path)] root: PathBuf,
+            encoding: Option<&Bound<'_, PyAny>>,
+            #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+            #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
+            #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
+            #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+        ) -> PyResult<Self> {
+            let settings = Settings::new(py, ladder, min_confidence, false, timeout, max_bytes)?;
+            let encoding = optional("encoding", encoding)?;
+            detached(py, || Files::open(&root, encoding.as_deref(), &settings)).map(Self)
+        }
+
+        fn read(&self, py: Python<'_>, #[pyo3(from_py_with = request::path)] path: PathBuf) -> PyResult<String> {
+            detached(py, || self.0.read(&path))
+        }
+
+        fn edits(&self, py: Python<'_>, edits: &Bound<'_, PyAny>, dry_run: bool) -> PyResult<Py<EditsResult>> {
+            let edits = Text::of("edits", edits)?;
+            let list = detached(py, || self.0.edits(&edits, dry_run))?;
+            file_edits(py, "workspace", EditsResult::of(py, list)?)
+        }
+
+        fn patch(
+            &self,
+            py: Python<'_>,
+            patch: &Bound<'_, PyAny>,
+            file: Option<&Bound<'_, PyAny>>,
+            reverse: bool,
+            strip: Option<usize>,
+            dry_run: bool,
+        ) -> PyResult<Py<EditsResult>> {
+            let (patch, file) = (Text::of("patch", patch)?, optional("file", file)?);
+            let options = PatchOptions { target: file.as_deref(), reverse, strip };
+            let list = detached(py, || self.0.patch(&patch, &options, dry_run))?;
+            file_edits(py, "workspace", EditsResult::of(py, list)?)
+        }
+
+        fn undo(&self, py: Python<'_>, batch: Option<&Bound<'_, PyAny>>, dry_run: bool) -> PyResult<UndoResult> {
+            let batch = optional("batch", batch)?;
+            UndoResult::of(py, detached(py, || Ok(self.0.undo(batch.as_deref(), dry_run)))?)
+        }
+    }
+
+    /// Logs every edit of a result and returns it.
+    fn file_edits(py: Python<'_>, call: &str, result: EditsResult) -> PyResult<Py<EditsResult>> {
+        for edit in result.edits.bind(py).try_iter()? {
+            log::log(py, || log::line(&edit?, call, &FILE_LOGGED))?;
+        }
+        Py::new(py, result)
     }
 
     /// Returns the name of the strategy that found the match, or the matches of an ambiguous edit.

@@ -33,6 +33,7 @@ values! {
     String: value => value;
     Py<PyAny>: value => value;
     (usize, usize): value => value;
+    (String, &'static str): value => value;
     LineRange: lines => (lines.first, lines.last);
     Similarity: value => value.get();
     Code: code => code.as_str();

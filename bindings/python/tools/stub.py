@@ -1,4 +1,4 @@
-"""Writes the type stub of the package, `fuzzy_edit/__init__.pyi`. `cargo xtask` runs it before it builds a wheel.
+"""Writes the type stub of the package, `fuzzy_edit/__init__.pyi`. `build.rs` runs it.
 
 The docstrings are copied from the doc comments of the Rust sources, and the classes from `record!`. The types of the
 functions are in this file.
@@ -11,7 +11,7 @@ PACKAGE = pathlib.Path(__file__).parents[1]
 FOLDER = PACKAGE / "python/fuzzy_edit"
 
 # In the order of the classes in the stub.
-SOURCES = ["answer.rs", "explanation.rs", "files.rs"]
+SOURCES = ["answer.rs", "explanation.rs", "files.rs", "workspace.rs"]
 
 # Parameters that several functions share; `{ladder timeout}` is replaced by their declarations.
 SHARED = {
@@ -43,6 +43,10 @@ HEAD = """\
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Literal, Protocol, final
+
+from ._workspace import Edit as Edit
+from ._workspace import NewPlace as NewPlace
+from ._workspace import Workspace as Workspace
 
 """
 
@@ -248,4 +252,7 @@ def stub():
 
 
 if __name__ == "__main__":
-    (FOLDER / "__init__.pyi").write_text(stub(), "utf-8")
+    text, file = stub(), FOLDER / "__init__.pyi"
+    # A new time of the file would make cargo run this again.
+    if not file.is_file() or file.read_text("utf-8") != text:
+        file.write_text(text, "utf-8")

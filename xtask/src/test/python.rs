@@ -13,12 +13,13 @@ use crate::python::{Environment, PACKAGE};
 /// Tests the package, unoptimised, beside the command.
 pub(super) fn package(metadata: &Metadata) -> Result<()> {
     let command = command::for_tests(metadata)?;
+    let example = command::program_for_tests(metadata, "edit-tool")?;
     let environment = Environment::of(metadata, "bindings/python/requirements-test.txt")?;
     let wheel = environment.build_wheel(metadata, Build::Debug)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(wheel);
     run(pip)?;
-    run(pytest(&environment, &[], "").env("FUZZY_EDIT", command))
+    run(pytest(&environment, &[], "").env("FUZZY_EDIT", command).env("EDIT_TOOL", example))
 }
 
 /// Tests the package on Spark, installed as users install it, together with the command.

@@ -8,6 +8,7 @@
 
 - ``apply`` edits a text, ``locate`` finds the place where an edit would land, ``explain`` gives the reasons.
 - ``apply_patch`` applies a patch to texts, ``edit_file`` edits a file on the disk.
+- ``Workspace`` has what the tools of an agent need: read, edit, patch and undo files of a directory.
 - ``apply_batch`` applies the edits of a table; ``fuzzy_edit.spark`` does so on a cluster.
 - ``LADDERS`` names the ladders, which define how much may be wrong; the default is ``adaptive``.
 
@@ -25,6 +26,7 @@ from ._native import (
     AnswerStream,
     Candidate,
     Conflict,
+    EditsResult,
     Explanation,
     Feature,
     FileResult,
@@ -41,6 +43,7 @@ from ._native import (
     Row,
     Splice,
     Tried,
+    UndoResult,
     Weighed,
     __version__,
     apply,
@@ -50,13 +53,14 @@ from ._native import (
     explain,
     locate,
 )
-
 __all__ = [
     "LADDERS",
     "Alignment",
     "AnswerStream",
     "Candidate",
     "Conflict",
+    "Edit",
+    "EditsResult",
     "Explanation",
     "Feature",
     "FileResult",
@@ -64,6 +68,7 @@ __all__ = [
     "LandedLine",
     "Located",
     "Nearest",
+    "NewPlace",
     "NumberedLine",
     "PatchResult",
     "Place",
@@ -73,7 +78,9 @@ __all__ = [
     "Row",
     "Splice",
     "Tried",
+    "UndoResult",
     "Weighed",
+    "Workspace",
     "__version__",
     "apply",
     "apply_batch",
@@ -82,3 +89,12 @@ __all__ = [
     "explain",
     "locate",
 ]
+
+
+def __getattr__(name):
+    # What these import would slow down the import of the package.
+    if name in ("Edit", "NewPlace", "Workspace"):
+        from . import _workspace
+
+        return getattr(_workspace, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,6 +8,7 @@ import math
 
 from . import (
     Candidate,
+    EditsResult,
     Explanation,
     Feature,
     FileResult,
@@ -17,6 +18,7 @@ from . import (
     Proposal,
     Repair,
     Result,
+    UndoResult,
     Weighed,
 )
 
@@ -117,6 +119,12 @@ def _patch_result(it):
     return {"status": changes[-1] if changes else "already_applied", "edits": it.edits}
 
 
+def _undo_result(it):
+    if not it.ok:
+        return {"status": "failed", "code": it.code, "message": it.message, "next_step": it.next_step}
+    return {"status": it.status, "batch": it.batch, "files": [{"file_path": path, "action": action} for path, action in it.files]}
+
+
 def _explanation(it):
     return {
         "status": "explained",
@@ -164,6 +172,7 @@ def _proposal(it):
 #: The converters of classes whose JSON differs from their fields.
 _FORMS = {
     Candidate: _candidate,
+    EditsResult: _patch_result,
     Explanation: _explanation,
     Feature: _weighed,
     FileResult: _file_result,
@@ -173,5 +182,6 @@ _FORMS = {
     Proposal: _proposal,
     Repair: _weighed,
     Result: _result,
+    UndoResult: _undo_result,
     Weighed: _weighed,
 }

@@ -10,7 +10,7 @@ use crate::{LineQuote, PlaceError};
 #[serde(default, deny_unknown_fields)]
 pub struct NewPlace {
     /// The file; by default that of the lines. Without `after` and `before` it must not exist, or be empty.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "path", alias = "filePath", skip_serializing_if = "Option::is_none")]
     pub file_path: Option<PathBuf>,
     /// The line below which the lines are inserted, or as many as make it unique.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use fuzzy_core::LineRange;
 
-use crate::{ContestedLines, Failure, ListReport, Report, Status, Success, printable};
+use crate::{ContestedLines, Failure, ListReport, Report, Status, Success, Undone, UndoneAction, printable};
 
 /// The most lines of a proposal, or of lost lines, in a text; the data has all of them.
 const MAX_LINES: usize = 40;
@@ -99,6 +99,31 @@ impl Failure {
             let _ = write!(text, "\nrule: {rule}");
         }
         text
+    }
+}
+
+impl Undone {
+    /// Returns the text for a model: a line for each file.
+    #[must_use]
+    pub fn for_model(&self) -> String {
+        let would = if self.status == "dry_run" { "would be " } else { "" };
+        let lines = self.files.iter().map(|file| {
+            let action = file.action.as_str();
+            format!("{would}{action}: `{}`", printable(&file.file_path))
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl UndoneAction {
+    /// Returns the word of the JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Restored => "restored",
+            Self::Removed => "removed",
+            Self::Recreated => "recreated",
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
+use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, trim_diff};
 use fuzzy_report::{add_note, line_numbers, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -34,16 +34,7 @@ pub(crate) fn failure(failure: &Failure) -> CallToolResult {
 
 /// Returns the answer to an undo.
 pub(crate) fn undone(report: &Undone) -> CallToolResult {
-    let would = if report.status == "dry_run" { "would be " } else { "" };
-    let lines = report.files.iter().map(|file| {
-        let action = match file.action {
-            UndoneAction::Restored => "restored",
-            UndoneAction::Removed => "removed",
-            UndoneAction::Recreated => "recreated",
-        };
-        format!("{would}{action}: `{}`", printable(&file.file_path))
-    });
-    success(report, lines.collect::<Vec<_>>().join("\n"))
+    success(report, report.for_model())
 }
 
 /// Returns the answer with the batches that can be undone.
