@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 
 import { face, load } from 'fuzzy-edit-wasm/load';
 import { nativeBinding } from './native.js';
+import { fromPlatform } from './platform.js';
+import { opener } from './workspace.js';
 
 export { EditError } from 'fuzzy-edit-wasm/load';
 
@@ -14,6 +16,9 @@ const read = (name) => readFileSync(createRequire(import.meta.url).resolve(`fuzz
 export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, diff, Doc } = native
   ? face(native)
   : load(read('fuzzy_edit.wasm'), () => read('fuzzy_edit_patch.wasm'));
+
+/** Opens a directory. */
+export const open = opener(fromPlatform((require, name) => require(`${name}/fuzzy_edit.node`)));
 
 /** Does nothing: the first patch reads the module from the disk. */
 export const loadPatches = async () => {};

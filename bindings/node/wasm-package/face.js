@@ -415,7 +415,7 @@ function message({ code, refusal, failure }) {
 }
 
 /** Converts all keys from snake case to camel case. */
-function camel(value) {
+export function camel(value) {
   if (Array.isArray(value)) return value.map(camel);
   if (value === null || typeof value !== 'object') return value;
   const named = {};

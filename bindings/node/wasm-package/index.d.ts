@@ -323,6 +323,9 @@ export class EditError extends Error {
   readonly rule?: string;
   /** The report that `onReport` received. */
   readonly report?: Refused;
+  /** The advice on the next step, and the text for a model, if a call of a workspace could not be tried. */
+  readonly nextStep?: string;
+  readonly forModel?: string;
 }
 
 /** The kind of the engine: a native module of Node or WebAssembly. */

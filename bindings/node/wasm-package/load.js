@@ -1,10 +1,10 @@
 // The package with WebAssembly modules of the caller, for platforms that load WebAssembly in another way.
 
-import { EditError, face } from './face.js';
+import { EditError, camel, face } from './face.js';
 import { bindingOf } from './wasm.js';
 
-/** `face` is for the package `fuzzy-edit`, which also has a native binding. */
-export { EditError, face };
+/** `camel` and `face` are for the package `fuzzy-edit`, which also has a native binding. */
+export { EditError, camel, face };
 
 const bind = (module) => bindingOf(module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module));
 

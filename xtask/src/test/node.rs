@@ -19,8 +19,11 @@ const PLUGIN_TESTS: &str = "integrations/opencode/test";
 /// The compiler of types.
 const TYPESCRIPT: &str = "typescript@5.9.3";
 
+/// The types of Node.js.
+const NODE_TYPES: &str = "@types/node@24";
+
 /// The types that the plugin is checked against.
-const PLUGIN_TYPES: [&str; 3] = ["@opencode-ai/plugin@1.18.33", "@types/node@24", TYPESCRIPT];
+const PLUGIN_TYPES: [&str; 3] = ["@opencode-ai/plugin@1.18.33", NODE_TYPES, TYPESCRIPT];
 
 /// The programs that check packages, and their types.
 const PUBLINT: &str = "publint@0.3.25";
@@ -39,14 +42,19 @@ pub(super) fn package(metadata: &Metadata) -> Result<()> {
     // The package of a platform has no types.
     packages[..2].iter().try_for_each(|package| types_are_right(metadata, package))?;
     let project = metadata.target_dir.join("npm").join("project");
-    packages.push(TYPESCRIPT.into());
+    packages.extend([TYPESCRIPT, NODE_TYPES].map(PathBuf::from));
     npm::install(&packages, &project)?;
     copy_tests(TESTS, &project)?;
+    let example = root().join("examples/edit-tool");
+    fs::copy(example.join("edit_tool.mts"), project.join("edit_tool.mts")).context("cannot copy the example")?;
     documents(&project)?;
     let (deno, cases) = (npm::program(metadata, DENO, "deno")?, cases(&project)?);
+    let tool = command::program_for_tests(metadata, "edit-tool")?;
     let on = |package, backend| {
         let mut node = node_test(&project);
         node.env("FUZZY_EDIT", package).env("BACKEND", backend).env("CASES", &cases).env("DENO", &deno);
+        node.env("EDIT_TOOL", &tool).env("COMPARE", example.join("compare.py"));
+        node.env("HAND_WRITTEN", root().join("crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"));
         node
     };
     let mut wasm = on("fuzzy-edit/wasm", "wasm");

@@ -48,14 +48,6 @@ pub(crate) const SUITES: &[Suite] = &[
         run: rust::workspace,
     },
     Suite {
-        name: "dist",
-        what: "the released packages are made (unoptimised), installed in empty folders, and used",
-        needs: &[needs::PYTHON, needs::GIT, needs::NODE, needs::NPM, needs::WASM_TARGET],
-        runs: Always,
-        writes: PACKAGES,
-        run: |_| packages::made_and_tried(Build::Debug),
-    },
-    Suite {
         name: "python",
         what: "the Python package, also on the cases of the ladders, and its types",
         needs: &[needs::PYTHON, needs::NODE],
@@ -66,7 +58,7 @@ pub(crate) const SUITES: &[Suite] = &[
     Suite {
         name: "node",
         what: "the npm package in a new project: the native module and WebAssembly make the edits of the Rust suites",
-        needs: &[needs::NODE, needs::NPM, needs::CHROMIUM, needs::WASM_TARGET],
+        needs: &[needs::NODE, needs::NPM, needs::PYTHON, needs::CHROMIUM, needs::WASM_TARGET],
         runs: Always,
         writes: PACKAGES,
         run: node::package,
@@ -110,6 +102,14 @@ pub(crate) const SUITES: &[Suite] = &[
         runs: Always,
         writes: None,
         run: rust::on_postgres,
+    },
+    Suite {
+        name: "dist",
+        what: "the released packages are made (unoptimised), installed in empty folders, and used",
+        needs: &[needs::PYTHON, needs::GIT, needs::NODE, needs::NPM, needs::WASM_TARGET],
+        runs: WithAll("it builds for another C library; `python`, `node` and `default-features` try the same code"),
+        writes: PACKAGES,
+        run: |_| packages::made_and_tried(Build::Debug),
     },
     Suite {
         name: "benches",

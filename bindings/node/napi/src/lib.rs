@@ -2,6 +2,8 @@
 //!
 //! Each thread of JavaScript has its own desk. A panic would become an exception; no panic is known.
 
+mod workspace;
+
 use std::cell::RefCell;
 
 use fuzzy_edit_js::Desk;

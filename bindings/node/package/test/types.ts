@@ -3,6 +3,7 @@
 import {
   type Answer, type Code, type EditOptions, type LadderName, type Located, type Patched, type Refused,
   Doc, EditError, apply, applyPatch, backend, compare, diff, explain, ladders, loadPatches, locate, replace,
+  open,
 } from 'fuzzy-edit';
 import * as wasm from 'fuzzy-edit/wasm';
 
@@ -120,3 +121,33 @@ const both: typeof apply = wasm.apply;
 console.log(again.ok, engine, both, ladders()[0]?.strategies, diff('a.txt', file, kept).length);
 // @ts-expect-error The constructor is private.
 console.log(new EditError());
+
+const files = open('.', { minConfidence: 0.5 });
+async function ofFiles(): Promise<string> {
+  const text: string = await files.read('a');
+  const edited = await files.apply({ path: 'a', first: 'b', last: 'c', moveTo: { path: 'd' } }, { dryRun: true });
+  const undone = await files.undo(undefined, { dryRun: true });
+  await files.multiEdit([{ path: 'a', old: 'b', new: 'c', line: 3 }, { path: 'a', cell: 1, deleteCell: true }]);
+  // @ts-expect-error The new text is missing.
+  await files.apply({ path: 'a', old: 'b' });
+  // @ts-expect-error An edit has a path.
+  await files.apply({ old: 'b', new: 'c' });
+  // @ts-expect-error No edit has this key.
+  await files.apply({ path: 'a', oldText: 'b', new: 'c' });
+  // @ts-expect-error The line is a number.
+  await files.apply({ path: 'a', old: 'b', new: 'c', line: '3' });
+  // @ts-expect-error A list is an array.
+  await files.multiEdit({ path: 'a', old: 'b', new: 'c' });
+  // @ts-expect-error No option has this name.
+  await files.patch('p', { dry: true });
+  // @ts-expect-error The answer is a promise.
+  files.read('a').length;
+  // @ts-expect-error Only some answers have a message.
+  edited.message.length;
+  // @ts-expect-error A batch is named by a text.
+  await files.undo(1);
+  // @ts-expect-error No ladder has this name.
+  open('.', { ladder: 'none' });
+  return text + edited.forModel + undone.files.map(({ filePath, action }) => filePath + action).join();
+}
+console.log(ofFiles);
