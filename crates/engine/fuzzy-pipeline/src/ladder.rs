@@ -29,7 +29,28 @@ const LADDERS: &[(&str, Constructor)] = &[
     ("registered", registered),
 ];
 
+/// Makes the example of a constructor.
+macro_rules! example {
+    ($name:literal) => {
+        concat!(
+            "# Examples\n\n```\nuse fuzzy_pipeline::{Document, Edit, Pipeline, ladder};\n\n",
+            "let pipeline = Pipeline::new(ladder::",
+            $name,
+            "());\nlet file = Document::new(\"a = 1\\nb = 2\\n\");\n",
+            "let applied = Edit::new(\"b = 2\", \"b = 3\").run(&pipeline, &file).unwrap();\n",
+            "assert_eq!(applied.output, \"a = 1\\nb = 3\\n\");\n```"
+        )
+    };
+}
+
 /// Returns the names of the linked ladders.
+///
+/// # Examples
+///
+/// ```
+/// let all: Vec<_> = fuzzy_pipeline::ladder::names().collect();
+/// assert_eq!(all.last(), Some(&"registered"));
+/// ```
 pub fn names() -> impl Iterator<Item = &'static str> {
     LADDERS.iter().map(|(name, _)| *name)
 }
@@ -40,6 +61,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// [`LadderError::UnknownLadder`] if it is not linked, [`LadderError::Duplicate`] if another linked strategy has the name
 /// of one of its strategies: reports name a strategy by that alone.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_pipeline::ladder;
+///
+/// let error = ladder::named("lenient").unwrap_err();
+/// assert!(error.to_string().contains("registered"));
+/// ```
 pub fn named(name: &str) -> Result<Ladder, LadderError> {
     let known = LADDERS.iter().find(|(known, _)| *known == name);
     let (_, constructor) = known.ok_or_else(|| LadderError::UnknownLadder {
@@ -54,6 +84,8 @@ pub fn named(name: &str) -> Result<Ladder, LadderError> {
 }
 
 /// Four strict rungs, each of which must find exactly one place.
+///
+#[doc = example!("conservative")]
 #[cfg(feature = "conservative")]
 #[must_use]
 pub fn conservative() -> Ladder {
@@ -70,6 +102,8 @@ pub fn conservative() -> Ladder {
 }
 
 /// Three rungs; several places at any of them end the search.
+///
+#[doc = example!("opencode")]
 #[cfg(feature = "opencode")]
 #[must_use]
 pub fn opencode() -> Ladder {
@@ -81,6 +115,8 @@ pub fn opencode() -> Ladder {
 }
 
 /// Nine rungs; the first candidate whose text occurs once is taken.
+///
+#[doc = example!("full")]
 #[cfg(feature = "full")]
 #[must_use]
 pub fn full() -> Ladder {
@@ -88,6 +124,8 @@ pub fn full() -> Ladder {
 }
 
 /// [`full`] with a stricter block anchor and a guard against places much larger than the old text.
+///
+#[doc = example!("full_guarded")]
 #[cfg(feature = "full")]
 #[must_use]
 pub fn full_guarded() -> Ladder {
@@ -111,6 +149,8 @@ fn nine(block_anchor: &'static fuzzy_block_anchor::BlockAnchor) -> Vec<&'static 
 }
 
 /// Four rungs, the last of which keeps the window that is most alike.
+///
+#[doc = example!("boocode")]
 #[cfg(feature = "boocode")]
 #[must_use]
 pub fn boocode() -> Ladder {
@@ -122,6 +162,8 @@ pub fn boocode() -> Ladder {
 }
 
 /// Nine rungs from exact to the best window, each of which must find exactly one place.
+///
+#[doc = example!("reference")]
 #[cfg(feature = "reference")]
 #[must_use]
 pub fn reference() -> Ladder {
@@ -144,6 +186,8 @@ pub fn reference() -> Ladder {
 
 /// Exact where exact is safe, else the best alignment, accepted if it is probably right, and merged with the file's own
 /// text.
+///
+#[doc = example!("adaptive")]
 #[cfg(feature = "adaptive")]
 #[must_use]
 pub fn adaptive() -> Ladder {
@@ -155,6 +199,14 @@ pub fn adaptive() -> Ladder {
 /// # Errors
 ///
 /// Names a strategy that is linked twice.
+///
+/// # Examples
+///
+/// ```
+/// let strategies = fuzzy_pipeline::ladder::registered()?.strategies().len();
+/// # let _ = strategies;
+/// # Ok::<(), fuzzy_pipeline::LadderError>(())
+/// ```
 pub fn registered() -> Result<Ladder, LadderError> {
     Ladder::of_all("registered", &Policy::Refuse, registry())
 }

@@ -10,7 +10,7 @@
 //! # }
 //! ```
 //!
-//! With another ladder, limits or reports, an [`Edit`] is run by a [`Pipeline`]:
+//! [`apply_with`] does so with another ladder. With limits or reports, an [`Edit`] is run by a [`Pipeline`]:
 //!
 //! ```
 //! # #[cfg(feature = "full")] {
@@ -63,7 +63,7 @@ mod three_way;
 
 // Used by the integration tests alone.
 #[cfg(test)]
-use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, serde_json as _, similar as _, toml as _};
+use {fuzzy_testkit as _, proptest as _, serde as _, serde_json as _, similar as _, toml as _};
 
 pub use fuzzy_core::{
     Applied, Attempt, Candidate, Conflict, Document, Edit, Ends, Failure, Judgement, Ladder, LadderError, LineRange,
@@ -77,8 +77,7 @@ pub use three_way::ThreeWay;
 /// Types of reports: why an edit landed where it did, or did not, for people and programs that explain it.
 pub mod report {
     pub use fuzzy_core::report::*;
-    #[cfg(feature = "adaptive")]
-    pub use fuzzy_report::{Code, ContestedLines, Failure, NearestLines, OfEdit};
+    pub use fuzzy_report::{Code, ContestedLines, Failure, NearestLines, OfEdit, RangeEnd, Remedy, Status};
 }
 
 /// Edits and patches of files that are texts in memory, such as the buffers of an editor or files on another machine.
@@ -116,8 +115,42 @@ pub mod texts {
 /// of the old text with a few windows of its size.
 #[cfg(feature = "adaptive")]
 pub fn apply(text: &str, old: &str, new: &str) -> Result<Applied, Box<report::Failure>> {
-    let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text));
-    let attempt = Edit::new(old, new).attempt(&pipeline, &document);
+    apply_with(&Pipeline::new(ladder::adaptive()), &Document::new(text), &Edit::new(old, new))
+}
+
+/// Carries out an edit of a text with any ladder; reads and writes no file.
+///
+/// # Errors
+///
+/// Returns the [`report::Failure`] of [`apply`].
+///
+/// # Examples
+///
+/// ```
+/// # #[cfg(feature = "conservative")] {
+/// use fuzzy_pipeline::{Document, Edit, Pipeline, apply_with, ladder};
+///
+/// let pipeline = Pipeline::new(ladder::conservative());
+/// let file = Document::new("price = 10\ntax  =  2\n");
+/// assert_eq!(apply_with(&pipeline, &file, &Edit::new("tax = 2", "tax = 3"))?.output, "price = 10\ntax = 3\n");
+///
+/// let refused = apply_with(&pipeline, &file, &Edit::new("price = 12", "price = 13")).unwrap_err();
+/// assert_eq!(refused.code.as_str(), "not_found");
+/// assert_eq!(refused.details.nearest.as_ref().map(|nearest| nearest.lines.first), Some(1));
+/// println!("{}", refused.for_model());
+/// # }
+/// # Ok::<(), Box<fuzzy_pipeline::report::Failure>>(())
+/// ```
+///
+/// # Complexity
+///
+/// That of the ladder's strategies; a refusal also looks for the most similar lines.
+pub fn apply_with(
+    pipeline: &Pipeline,
+    document: &Document<'_>,
+    edit: &Edit<'_>,
+) -> Result<Applied, Box<report::Failure>> {
+    let attempt = edit.attempt(pipeline, document);
     let judgement = attempt.decide();
     fuzzy_report::apply_within(&judgement, u64::MAX)?.map_err(|failure| worded(&judgement, &failure))
 }
@@ -150,7 +183,6 @@ pub fn locate(text: &str, old: &str) -> Result<Match, Box<report::Failure>> {
 }
 
 /// Returns the failure in the words of the other interfaces.
-#[cfg(feature = "adaptive")]
 fn worded(judgement: &Judgement<'_>, failure: &Failure) -> Box<report::Failure> {
     Box::new(report::Failure::of_search(judgement, failure))
 }
