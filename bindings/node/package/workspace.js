@@ -10,9 +10,10 @@ const PATCH = ['file', 'reverse', 'strip', 'dryRun'];
 export function opener(native) {
   return (root, options = {}) => {
     if (native === undefined) throw new EditError('this platform has no native module, which reads and writes files', 'bad_input');
+    const settings = JSON.stringify({ root, ...snake(known(options, OPEN)) });
     let files;
     try {
-      files = new native.Files(JSON.stringify({ root, ...snake(known(options, OPEN)) }));
+      files = new native.Files(settings);
     } catch (error) {
       throw failed(JSON.parse(error.message));
     }
