@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use fuzzy_pipeline::{Failure, Match, Span, blank};
+use fuzzy_core::blank;
+use fuzzy_pipeline::{Failure, Match, Span};
 use fuzzy_report::Code;
 
 use crate::texts::Text;

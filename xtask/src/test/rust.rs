@@ -11,6 +11,7 @@ use fuzzy_tools::run::{git, read, root, run};
 
 use super::postgres;
 use crate::python::Environment;
+use crate::{packages, tools};
 
 /// The environment variable with the program to test instead of the one that is built with the tests.
 const PROGRAM: &str = "FUZZY_EDIT_PROGRAM";
@@ -99,6 +100,14 @@ pub(super) fn install(metadata: &Metadata) -> Result<()> {
         run(shell)?;
     }
     Ok(())
+}
+
+/// Compares the public interface of the facade with its list, and tests its refusals with each of its features.
+pub(super) fn api(metadata: &Metadata) -> Result<()> {
+    run(packages::script("api.py", [""; 0], &[])?)?;
+    let mut hack = Command::new(tools::program(metadata, "cargo-hack")?);
+    hack.args(["hack", "test", "--quiet", "--each-feature", "--package", "fuzzy-pipeline", "--test", "refusals"]);
+    run(hack.current_dir(root()))
 }
 
 /// Returns the first code block in a language.

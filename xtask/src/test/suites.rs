@@ -112,6 +112,14 @@ pub(crate) const SUITES: &[Suite] = &[
         run: |_| packages::made_and_tried(Build::Debug),
     },
     Suite {
+        name: "api",
+        what: "every public item of the facade is documented, with an example, and listed; refusals help with any features",
+        needs: &[needs::PYTHON],
+        runs: WithAll("it needs an unstable option of rustdoc, and builds the facade for each feature"),
+        writes: None,
+        run: rust::api,
+    },
+    Suite {
         name: "benches",
         what: "every bench once, untimed, so that its answers are checked",
         needs: &[],

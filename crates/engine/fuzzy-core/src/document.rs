@@ -9,6 +9,13 @@ use crate::Span;
 ///
 /// Computes nothing before its first use: a few passes over the text decide most searches, which never need the line
 /// table. A document can be searched any number of times, from several threads, and be edited in place.
+///
+/// # Examples
+///
+/// ```
+/// let file = fuzzy_core::Document::new("a = 1\nb = 2\n");
+/// assert_eq!(file.text().lines().count(), 2);
+/// ```
 #[derive(Debug, Default)]
 pub struct Document<'h> {
     text: Cow<'h, str>,

@@ -177,6 +177,16 @@ impl<'e> Edit<'e> {
 }
 
 /// The result of an edit of a text; no file is written.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Applied, Candidate, Match, Similarity, Span};
+///
+/// let found = Match::new("mine", Candidate::new(Span::new(0, 1), Similarity::new(1.0)));
+/// let applied = Applied::new("b".to_owned(), found, Vec::new());
+/// assert_eq!(applied.output, "b");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -6,6 +6,15 @@ use crate::outcome::EXACT;
 use crate::{Decider, LadderError, Merge, Registry, Strategy};
 
 /// Named, ordered strategies and what decides by them: a value, whatever else is linked.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Ladder, Policy};
+///
+/// let ladder = Ladder::new("mine", &Policy::UniquePerStrategy, Vec::new());
+/// assert_eq!(ladder.strategies().len(), 0);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Ladder {
     name: &'static str,

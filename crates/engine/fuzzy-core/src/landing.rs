@@ -28,6 +28,13 @@ pub struct Landing {
 
 /// A whole corrected edit, for a caller to check and send. It never has a corrected old text alone: the new
 /// text repeats the mistakes of the old one, and would write them into the file.
+///
+/// # Examples
+///
+/// ```
+/// let edit = fuzzy_core::report::Proposal::new("a = 1".to_owned(), "a = 2".to_owned());
+/// assert_eq!(edit.old, "a = 1");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -38,6 +38,15 @@ impl fmt::Display for Adjustment {
 }
 
 /// An accepted candidate and its strategy.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Candidate, Match, Similarity, Span};
+///
+/// let found = Match::new("exact", Candidate::new(Span::new(0, 1), Similarity::new(1.0)));
+/// assert!(found.confidence.is_none());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -6,6 +6,16 @@ use crate::judgement::Judgement;
 use crate::{Ladder, Query, Similarity};
 
 /// Decides by a ladder: one judgement a question.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Document, Edit, Ladder, Pipeline, Policy};
+///
+/// // A ladder without strategies finds nothing.
+/// let pipeline = Pipeline::new(Ladder::new("mine", &Policy::UniquePerStrategy, Vec::new()));
+/// assert!(Edit::new("a", "b").run(&pipeline, &Document::new("a")).is_err());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     ladder: Ladder,

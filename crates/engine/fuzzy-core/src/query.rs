@@ -42,6 +42,15 @@ pub enum Stop {
 /// One search: a document, a needle, a deadline, and facts for several rungs, each computed once.
 ///
 /// A query serves one walk on one thread; the document outlives it.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Document, Query};
+///
+/// let file = Document::new("a b");
+/// assert_eq!(Query::new(&file, "b").needle(), "b");
+/// ```
 pub struct Query<'q> {
     document: &'q Document<'q>,
     needle: &'q str,

@@ -30,6 +30,16 @@ pub struct Ends<'e> {
 }
 
 /// The numbers of some lines, as the author of an edit read them.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Edit, Numbers};
+///
+/// // Two lines that begin with the quoted one, near line 7.
+/// let edit = Edit::range("fn f() {", "", "").with_numbers(Some(Numbers::new(&(7..=8))));
+/// assert!(edit.old.starts_with("fn f"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Numbers {

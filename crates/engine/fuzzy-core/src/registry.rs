@@ -5,6 +5,15 @@ use std::sync::OnceLock;
 use crate::{LadderError, Strategy};
 
 /// A linked strategy and its place in the order from strict to loose.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Registration, Registry};
+///
+/// let priorities: Vec<i32> = Registry::linked().entries().iter().map(Registration::priority).collect();
+/// assert!(priorities.is_sorted());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Registration {
     strategy: &'static dyn Strategy,
@@ -57,6 +66,13 @@ macro_rules! register {
 }
 
 /// Registrations in the one order that does not depend on how the program was built.
+///
+/// # Examples
+///
+/// ```
+/// let none = fuzzy_core::Registry::new([]);
+/// assert!(none.entries().is_empty());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Registration>,

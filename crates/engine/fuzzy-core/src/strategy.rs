@@ -30,6 +30,15 @@ pub trait Strategy: fmt::Debug + Sync {
 }
 
 /// A proposed place.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Candidate, Similarity, Span};
+///
+/// let place = Candidate::new(Span::new(2, 3), Similarity::new(0.9));
+/// assert_eq!(place.span.text("a b"), "b");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Where the needle may occur.

@@ -26,6 +26,16 @@ pub enum TransferKind {
 }
 
 /// What an edit does with its lines instead of replacing them: their new place is beside other lines of the text.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::{Edit, Transfer, TransferKind};
+///
+/// let below = Transfer::new(TransferKind::Move, "use std::fs;", true);
+/// let edit = Edit::range("use std::io;", "use std::io;", "").with_transfer(Some(below));
+/// assert!(edit.transfer.is_some());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Transfer<'e> {

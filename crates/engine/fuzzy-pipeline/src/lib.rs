@@ -68,7 +68,7 @@ use {fuzzy_testkit as _, proptest as _, serde as _, serde_json as _, similar as 
 pub use fuzzy_core::{
     Applied, Attempt, Candidate, Conflict, Document, Edit, Ends, Failure, Judgement, Ladder, LadderError, LineRange,
     LineTable, Match, Merge, Numbers, Pipeline, Policy, Query, Quote, RangeRefusal, Refusal, Registration, Registry,
-    Replaced, ReversedRange, Similarity, Span, Splice, Strategy, Transfer, TransferKind, blank, line_end, line_start,
+    Replaced, ReversedRange, Similarity, Span, Splice, Strategy, Transfer, TransferKind,
 };
 pub use link::registry;
 #[cfg(feature = "merge")]

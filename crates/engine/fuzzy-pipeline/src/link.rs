@@ -38,6 +38,13 @@ fn link() {
 /// Returns every strategy that is linked, plug-ins included, strict to loose.
 ///
 /// Read the registry here rather than from the core: this function keeps the chosen strategies in the program.
+///
+/// # Examples
+///
+/// ```
+/// let names: Vec<_> = fuzzy_pipeline::registry().entries().iter().map(|entry| entry.strategy().name()).collect();
+/// assert!(names.iter().all(|name| !name.is_empty()));
+/// ```
 #[must_use]
 pub fn registry() -> &'static Registry {
     link();

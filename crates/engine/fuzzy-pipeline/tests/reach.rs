@@ -2,7 +2,8 @@
 
 #![cfg(feature = "all")]
 
-use fuzzy_pipeline::{Document, Edit, Pipeline, Span, ladder, line_end, line_start};
+use fuzzy_core::{line_end, line_start};
+use fuzzy_pipeline::{Document, Edit, Pipeline, Span, ladder};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 

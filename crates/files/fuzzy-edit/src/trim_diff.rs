@@ -1,6 +1,6 @@
 //! Diffs for people, without the indentation that all lines share.
 
-use fuzzy_pipeline::blank;
+use fuzzy_core::blank;
 
 /// Removes the common indentation of the `+`, `-` and space lines of a unified diff; headers are unchanged.
 ///

@@ -9,6 +9,17 @@ use crate::{
 };
 
 /// One edit of one file. Exactly one way says where: an old text, or the quote of the ends of some lines.
+///
+/// # Examples
+///
+/// ```
+/// use std::path::Path;
+///
+/// use fuzzy_patch::FileEdit;
+///
+/// let edit = FileEdit { replace_all: true, ..FileEdit::new(Path::new("a.py"), "colour", "color") };
+/// assert!(edit.count.is_none());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(try_from = "Fields")]

@@ -42,6 +42,17 @@ impl Default for Limits {
 }
 
 /// The pipeline that decides edits, and its limits.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_pipeline::{Pipeline, ladder};
+/// use fuzzy_plan::{Limits, Options};
+///
+/// let pipeline = Pipeline::new(ladder::adaptive());
+/// let options = Options::new(&pipeline, Limits { max_bytes: 1 << 20, ..Limits::default() });
+/// assert!(options.cancelled.is_none());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'p> {
     /// The pipeline that decides.

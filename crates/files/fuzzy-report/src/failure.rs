@@ -12,6 +12,15 @@ use crate::{Code, ContestedLines, Status};
 
 /// A rejected or failed request: a code, a message and the next step. `D` adds the details, by default those of an
 /// edit.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_report::{Code, Failure};
+///
+/// let failure: Failure = Failure::new(Code::NotFound, "the old text is not there", "Read the file again.").about("a.py");
+/// assert_eq!(failure.to_string(), "not_found: `a.py`: the old text is not there. Read the file again.");
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Failure{D}"))]
 pub struct Failure<D = OfEdit> {
