@@ -70,12 +70,15 @@ const AGAIN: [(&str, f64); 2] = [("insertions sent again", 0.0), ("others sent a
 /// The sets with this target. The others have generated insertions, such as `)`, that match again on their own result.
 const AGAIN_SETS: [&str; 4] = ["drift-", "touch-", "real-", "real2-"];
 
-/// Formats every target that a report measures: the measurement, and whether it is reached.
-pub(crate) fn lines(reports: &[Report]) -> String {
-    let mut table = Table::new(3, &["cases", "group", "measured", "is", "line", "reached"]);
+/// A measured target: the cells of its row, whose last one says whether it is reached.
+type Row = [String; 6];
+
+/// Returns a row for every target that a report measures.
+fn rows(reports: &[Report]) -> Vec<Row> {
+    let mut rows = Vec::new();
     for report in reports.iter().filter(|report| report.ladder == ADAPTIVE) {
-        let mut row = |group: &str, cells: [String; 4]| {
-            table.row([report.set.clone(), group.to_owned()].into_iter().chain(cells).collect());
+        let mut row = |group: &str, [what, is, line, reached]: [String; 4]| {
+            rows.push([report.set.clone(), group.to_owned(), what, is, line, reached]);
         };
         for (_, groups, limits) in LINES.iter().filter(|(set, ..)| report.set.starts_with(set)) {
             for (group, limit) in groups.iter().flat_map(|group| limits.iter().map(move |limit| (group, limit))) {
@@ -90,7 +93,24 @@ pub(crate) fn lines(reports: &[Report]) -> String {
             }
         }
     }
+    rows
+}
+
+/// Formats every target that a report measures: the measurement, and whether it is reached.
+pub(crate) fn lines(reports: &[Report]) -> String {
+    let mut table = Table::new(3, &["cases", "group", "measured", "is", "line", "reached"]);
+    rows(reports).into_iter().for_each(|row| table.row(row.into()));
     table.render()
+}
+
+/// Counts the targets that are reached, and formats the others.
+pub(crate) fn missed(reports: &[Report]) -> String {
+    let rows = rows(reports);
+    let mut table = Table::new(3, &["cases", "group", "measured", "is", "line"]);
+    let missed = rows.iter().filter(|row| row[5] != yes_or_no(true));
+    missed.clone().for_each(|row| table.row(row[..5].into()));
+    let missed = missed.count();
+    format!("{} of {} lines are reached, and {missed} are not:\n\n{}", rows.len() - missed, rows.len(), table.render())
 }
 
 impl Limit {

@@ -120,7 +120,10 @@ fn print(arguments: &Arguments, reports: &[Report]) {
     }
     println!("## Targets\n\n{}", lines::lines(reports));
     let edits: Vec<&Report> = reports.iter().filter(|report| !report.is_of_patches).collect();
-    println!("## Reliability\n\n{}", tables::reliability(&edits));
+    for name in tables::names(&edits) {
+        let of_ladder: Vec<&Report> = edits.iter().copied().filter(|report| report.ladder == name).collect();
+        println!("## Reliability of {name}\n\n{}", tables::reliability(&of_ladder));
+    }
     for report in edits {
         let auc = report.auc().map_or_else(|| "–".to_owned(), |auc| format!("{auc:.2}"));
         let Report { set, ladder, said: [right, wrong], .. } = report;
@@ -139,7 +142,8 @@ fn write(reports: &[Report]) -> Result<()> {
     let adaptive: Vec<&Report> = edits.iter().copied().filter(|report| report.ladder == ADAPTIVE).collect();
     let bodies = [
         ("cases", tables::provenance(adaptive.iter().chain(&patches).copied())),
-        ("lines", lines::lines(reports)),
+        ("adaptive", tables::adaptive(&adaptive)),
+        ("lines", lines::missed(reports)),
         ("ladders", tables::ladders(&edits)),
         ("reliability", tables::reliability(&adaptive)),
     ];
@@ -190,9 +194,9 @@ mod tests {
     #[test]
     fn the_document_has_every_table_and_no_other() {
         let text = fs::read_to_string(fuzzy_tools::run::root().join(DOCUMENT)).unwrap();
-        for name in ["cases", "lines", "ladders", "reliability"] {
+        for name in ["cases", "adaptive", "lines", "ladders", "reliability"] {
             assert_eq!(text.matches(&format!("<!-- {name}: made by `{COMMAND}` -->")).count(), 1, "{name}");
         }
-        assert_eq!(text.matches(&format!(": made by `{COMMAND}` -->")).count(), 4);
+        assert_eq!(text.matches(&format!(": made by `{COMMAND}` -->")).count(), 5);
     }
 }

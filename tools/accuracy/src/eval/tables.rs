@@ -1,7 +1,7 @@
 //! The figures as tables.
 
 use fuzzy_report::Verdict;
-use fuzzy_tools::table::{Table, yes_or_no};
+use fuzzy_tools::table::Table;
 
 use crate::eval::report::{EDGES, Part, Report};
 
@@ -30,8 +30,8 @@ pub(crate) fn provenance<'r>(reports: impl Iterator<Item = &'r Report>) -> Strin
 }
 
 /// Formats a row per report, with the groups as columns.
-pub(crate) fn ladders(reports: &[&Report]) -> String {
-    let header = ["cases", "ladder", "drifted"].into_iter().chain(Verdict::ALL.map(Verdict::name));
+pub(crate) fn adaptive(reports: &[&Report]) -> String {
+    let header = ["cases", "drifted"].into_iter().chain(Verdict::ALL.map(Verdict::name));
     let groups = [
         ("negatives changed", "~negatives", Verdict::Wrong),
         ("exact right", "~control_exact", Verdict::Right),
@@ -40,11 +40,11 @@ pub(crate) fn ladders(reports: &[&Report]) -> String {
     ];
     let again = ["insertions changed again", "others changed again"];
     let header: Vec<&str> = header.chain(groups.map(|(name, ..)| name)).chain(again).collect();
-    let mut table = Table::new(2, &header);
+    let mut table = Table::new(1, &header);
     for report in reports {
         let drifted = report.of("~drifted");
-        let mut row = vec![report.set.clone(), report.ladder.clone(), drifted.all().to_string()];
-        row.extend(Verdict::ALL.map(|verdict| format!("{:.2} %", drifted.share(verdict))));
+        let mut row = vec![name(report), drifted.all().to_string()];
+        row.extend(Verdict::ALL.map(|verdict| drifted.of(verdict).to_string()));
         for (_, group, verdict) in groups {
             let counts = report.of(group);
             row.push(of_all(Part { all: counts.all(), part: counts.of(verdict) }));
@@ -55,23 +55,65 @@ pub(crate) fn ladders(reports: &[&Report]) -> String {
     table.render()
 }
 
+/// Formats a row per set and a column per ladder: right of the drifted edits, and WRONG with the changed negatives.
+pub(crate) fn ladders(reports: &[&Report]) -> String {
+    let names = names(reports);
+    let mut table = Table::new(1, &["cases"].into_iter().chain(names.iter().copied()).collect::<Vec<_>>());
+    for of_set in reports.chunk_by(|one, other| one.set == other.set) {
+        let cells = names.iter().map(|name| match of_set.iter().find(|report| report.ladder == *name) {
+            Some(report) => {
+                let drifted = report.of("~drifted");
+                let wrong = drifted.of(Verdict::Wrong) + report.of("~negatives").of(Verdict::Wrong);
+                format!("{}/{wrong}", drifted.of(Verdict::Right))
+            }
+            None => "–".to_owned(),
+        });
+        table.row([name(of_set[0])].into_iter().chain(cells).collect());
+    }
+    table.render()
+}
+
+/// Returns the names of the ladders, each once.
+pub(crate) fn names<'r>(reports: &[&'r Report]) -> Vec<&'r str> {
+    let mut names: Vec<&str> = Vec::new();
+    for report in reports {
+        if !names.contains(&report.ladder.as_str()) {
+            names.push(&report.ladder);
+        }
+    }
+    names
+}
+
+/// Returns the name of the set without the ending of its file.
+fn name(report: &Report) -> String {
+    report.set.split('.').next().unwrap_or_default().to_owned()
+}
+
 /// Formats a part and its total, if there is any.
 fn of_all(Part { all, part }: Part) -> String {
     if all > 0 { format!("{part} of {all}") } else { "–".to_owned() }
 }
 
-/// Formats the share of right edits per bin of confidence; a bin without edits has no row.
+/// Formats the share of right edits per bin of confidence, and the sets in which it is too small; a bin without edits has
+/// no row.
 pub(crate) fn reliability(reports: &[&Report]) -> String {
-    let mut table = Table::new(3, &["cases", "ladder", "confidence", "edits", "right", "share", "at least", "holds"]);
-    for report in reports {
-        for (bin, Part { all, part }) in report.confidence.iter().enumerate().filter(|(_, part)| part.all > 0) {
-            let (least, end) = (EDGES[bin], EDGES.get(bin + 1).unwrap_or(&1.0));
-            let share = *part as f64 / *all as f64;
-            let mut row = vec![report.set.clone(), report.ladder.clone(), format!("{least} to {end}")];
-            row.extend([all.to_string(), part.to_string(), format!("{share:.3}"), least.to_string()]);
-            row.push(yes_or_no(share >= least));
-            table.row(row);
+    let share = |Part { all, part }: Part| part as f64 / all as f64;
+    let mut table = Table::new(1, &["confidence", "edits", "right", "share", "at least", "not in"]);
+    for (bin, least) in EDGES.into_iter().enumerate() {
+        let of_bin = reports.iter().map(|report| (report, report.confidence[bin])).filter(|(_, part)| part.all > 0);
+        let parts: Vec<(String, Part)> = of_bin.map(|(report, part)| (name(report), part)).collect();
+        let sum = parts
+            .iter()
+            .fold(Part::default(), |sum, (_, part)| Part { all: sum.all + part.all, part: sum.part + part.part });
+        if sum.all == 0 {
+            continue;
         }
+        let low = parts.iter().filter(|(_, part)| share(*part) < least);
+        let low: Vec<String> = low.map(|(set, part)| format!("{set} ({:.3})", share(*part))).collect();
+        let mut row = vec![format!("{least} to {}", EDGES.get(bin + 1).unwrap_or(&1.0))];
+        row.extend([sum.all.to_string(), sum.part.to_string(), format!("{:.3}", share(sum)), least.to_string()]);
+        row.push(if low.is_empty() { "–".to_owned() } else { low.join(", ") });
+        table.row(row);
     }
     table.render()
 }
