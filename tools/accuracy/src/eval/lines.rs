@@ -99,7 +99,9 @@ fn rows(reports: &[Report]) -> Vec<Row> {
 /// Formats every target that a report measures: the measurement, and whether it is reached.
 pub(crate) fn lines(reports: &[Report]) -> String {
     let mut table = Table::new(3, &["cases", "group", "measured", "is", "line", "reached"]);
-    rows(reports).into_iter().for_each(|row| table.row(row.into()));
+    for row in rows(reports) {
+        table.row(row.into());
+    }
     table.render()
 }
 
