@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use fuzzy_checkpoint::{CaptureOptions, RepoPath};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, KeptFile, Kind, ListFilter, Message, MessageId, NotKept, SessionId, StepNote, TurnId,
-    now_ms,
+    Checkpoint, CheckpointState, KeptFile, Kind, Message, MessageId, NotKept, SessionId, StepNote, TurnId, now_ms,
 };
 use serde::Serialize;
 
@@ -93,12 +92,9 @@ impl Checkpointer {
 
     /// Returns the checkpoints of a turn's begin and of its steps, in order.
     fn states_of(&self, prompt: &Message) -> Result<Vec<Checkpoint>> {
-        let rows = self.store.list(&prompt.session_id, ListFilter::default())?.into_iter();
-        let is_own = |row: &Checkpoint| {
-            let is_ready = row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready;
-            is_ready && matches!(row.kind, Kind::Turn | Kind::Step)
-        };
-        Ok(rows.filter(is_own).collect())
+        let mut rows = self.store.anchored(&prompt.session_id, prompt.seq)?;
+        rows.retain(|row| row.state == CheckpointState::Ready && matches!(row.kind, Kind::Turn | Kind::Step));
+        Ok(rows)
     }
 
     /// Records what the end of a turn found where its steps kept copies.
