@@ -142,7 +142,7 @@ fn a_step_is_taken_only_if_something_differs_and_is_restored_by_its_number() {
     };
     take_back("revert", 1).refused(400, "bad_input");
     for unknown in [0, 3] {
-        take_back("restore", unknown).refused(404, "missing");
+        take_back("restore", unknown).refused(404, "not_in_session");
     }
     assert_eq!(take_back("restore", 1).ok()["restore"]["phase"], "done");
     assert_eq!(fs::read_to_string(scene.place.path("made")).unwrap(), "one\n");
