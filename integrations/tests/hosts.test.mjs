@@ -124,7 +124,8 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
           place.write('f', files.f);
           await place.shell('git init -q && git add f .gitignore && git -c user.name=n -c user.email=e@x commit -qm one', {});
           for (const [name, text] of Object.entries(files)) place.write(name, text);
-          model.play([host.shell('rm -rf f u .env out/ big.bin')]);
+          // Codex itself refuses `rm -f`.
+          model.play([host.shell(`rm -r${host.name === 'codex' ? '' : 'f'} f u .env out/ big.bin`)]);
           const { stderr } = await host.run(place, 'Clean up.');
           for (const name of Object.keys(files)) assert.throws(() => place.read(name), { code: 'ENOENT' }, stderr);
           const { turns } = JSON.parse((await command('turns', '--json')).stdout);

@@ -144,7 +144,7 @@ fn a_step_is_taken_only_if_something_differs_and_is_restored_by_its_number() {
     for unknown in [0, 3] {
         take_back("restore", unknown).refused(404, "not_in_session");
     }
-    assert_eq!(take_back("restore", 1).ok()["restore"]["phase"], "done");
+    take_back("restore", 1).ok();
     assert_eq!(fs::read_to_string(scene.place.path("made")).unwrap(), "one\n");
 }
 
