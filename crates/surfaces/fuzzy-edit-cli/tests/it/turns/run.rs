@@ -138,7 +138,11 @@ impl Shell {
         let (keys, slave) = terminal();
         let end = || Stdio::from(slave.try_clone().unwrap());
         let mut shell = scene.place.clean("setsid", &scene.place.root());
-        shell.args(["-c", "bash", "--norc", "--noprofile", "-i"]).env("PS1", "$ ").env("TERM", "dumb");
+        // In the background of a script, the tests begin with SIGINT ignored.
+        shell
+            .args(["-c", "env", "--default-signal=INT,QUIT", "bash", "--norc", "--noprofile", "-i"])
+            .env("PS1", "$ ")
+            .env("TERM", "dumb");
         let program = Path::new(env!("CARGO_BIN_EXE_fuzzy-edit"));
         shell.env("PATH", format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap()));
         let mut child = shell.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
