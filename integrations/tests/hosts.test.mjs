@@ -117,6 +117,23 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
         assert.throws(() => place.read('made.txt'), { code: 'ENOENT' });
         if (TOLD.has(host.name)) await told(host, place, model, turn.number, command);
       });
+      if (TOLD.has(host.name)) {
+        await t.test('all that a command deletes comes back, ignored and large files, too', async () => {
+          const files = { f: 'tracked\n', u: 'untracked\n', '.env': 'SECRET=1\n', 'out/sub/a.o': 'made\n', 'big.bin': 'z'.repeat(12 << 20) };
+          place.write('.gitignore', '.env\nout/\n');
+          place.write('f', files.f);
+          await place.shell('git init -q && git add f .gitignore && git -c user.name=n -c user.email=e@x commit -qm one', {});
+          for (const [name, text] of Object.entries(files)) place.write(name, text);
+          // Codex itself refuses `rm -f`.
+          model.play([host.shell(`rm -r${host.name === 'codex' ? '' : 'f'} f u .env out/ big.bin`)]);
+          const { stderr } = await host.run(place, 'Clean up.');
+          for (const name of Object.keys(files)) assert.throws(() => place.read(name), { code: 'ENOENT' }, stderr);
+          const { turns } = JSON.parse((await command('turns', '--json')).stdout);
+          const undone = await command('turns', 'revert', String(turns.at(-1).number), '--yes', '--json');
+          assert.equal(undone.code, 0, undone.stdout);
+          for (const [name, text] of Object.entries(files)) assert.ok(place.read(name) === text, `${name}: ${undone.stdout}`);
+        });
+      }
       await t.test('nothing of ours is left after init --remove', async () => {
         const removed = await command('init', host.name, '--remove', '--yes');
         assert.equal(removed.code, 0, removed.stderr);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::answers::TurnChanges;
 use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
-    Changes, Checkpoint, CheckpointId, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, Session,
-    SessionId, TurnId, TurnNote,
+    Changes, Checkpoint, CheckpointId, Kind, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId,
+    TurnNote,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, lost};
@@ -216,8 +216,8 @@ impl Checkpointer {
 
     /// Returns the checkpoint taken at the start of a prompt's turn.
     fn first_of(&self, prompt: &Message) -> Result<Option<Checkpoint>> {
-        let rows = self.store.list(&prompt.session_id, ListFilter { retired: true })?;
-        Ok(rows.into_iter().find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq))
+        let rows = self.store.anchored(&prompt.session_id, prompt.seq)?;
+        Ok(rows.into_iter().find(|row| row.kind == Kind::Turn))
     }
 
     /// Returns the changed files of a turn, and the files changed before it outside any turn.

@@ -226,9 +226,8 @@ impl Checkpointer {
         for Session { id, turn, .. } in sessions.filter(|session| session.worktree_id == worktree) {
             let Some(TurnId(turn)) = turn else { continue };
             let Some((place, _)) = self.store.places(&id, &MessageId(turn))? else { continue };
-            let is_begin = |row: &Checkpoint| row.kind == Kind::Turn && row.anchor_seq == place;
-            let rows = self.store.list(&id, ListFilter::default())?;
-            return Ok(rows.into_iter().find(|row| is_begin(row) && row.state == CheckpointState::Ready));
+            let is_begin = |row: &Checkpoint| row.kind == Kind::Turn && row.state == CheckpointState::Ready;
+            return Ok(self.store.anchored(&id, place)?.into_iter().find(is_begin));
         }
         Ok(None)
     }

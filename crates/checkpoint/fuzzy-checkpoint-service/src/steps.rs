@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use fuzzy_checkpoint::{CaptureOptions, RepoPath};
+use fuzzy_checkpoint::{CaptureOptions, RepoPath, Worktree};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, KeptFile, Kind, ListFilter, Message, MessageId, NotKept, SessionId, StepNote, TurnId,
-    now_ms,
+    Checkpoint, CheckpointState, KeptFile, Kind, Message, MessageId, NotKept, SessionId, StepNote, TurnId, now_ms,
 };
 use serde::Serialize;
 
@@ -27,6 +26,8 @@ pub struct NewStep<'n> {
     pub all: bool,
     /// The files and directories without checkpoints of which every step keeps copies.
     pub keep: &'n [String],
+    /// The worktree, if it is open already: opening it runs git.
+    pub worktree: Option<&'n Worktree>,
     /// The time at which the command runs in any case, in milliseconds since 1970.
     pub until: i64,
 }
@@ -68,15 +69,19 @@ impl Checkpointer {
         let session = self.touch(id)?;
         let prompt = self.store.message(id, &MessageId(turn.0.clone()))?;
         let Some(prompt) = prompt.filter(|_| session.turn.as_ref() == Some(turn)) else { return Ok(None) };
-        let worktree = self.worktree(&session.worktree_id)?;
+        let opened = match new.worktree.filter(|open| open.id() == session.worktree_id) {
+            Some(_) => None,
+            None => Some(self.worktree(&session.worktree_id)?),
+        };
+        let worktree = opened.as_ref().or(new.worktree).ok_or(Error::NoRecords)?;
         let locked = worktree.lock()?;
         if self.store.open_restores()?.iter().any(|row| row.worktree_id == session.worktree_id) {
             return Err(Error::RestoreInProgress);
         }
         let before = self.states_of(&prompt)?;
         let snapshot = locked.capture(&CaptureOptions::default())?;
-        let mut note = self.keep_copies(&worktree, &snapshot, new);
-        note.found = Self::look_at_kept(&worktree, &before);
+        let mut note = self.keep_copies(worktree, &snapshot, new);
+        note.found = Self::look_at_kept(worktree, &before);
         let known = before.iter().flat_map(|row| &row.step).flat_map(|note| note.found.iter().chain(&note.kept));
         let known: Vec<&KeptFile> = known.collect();
         let is_new = |file: &KeptFile| known.iter().rev().find(|known| known.path == file.path) != Some(&file);
@@ -93,12 +98,9 @@ impl Checkpointer {
 
     /// Returns the checkpoints of a turn's begin and of its steps, in order.
     fn states_of(&self, prompt: &Message) -> Result<Vec<Checkpoint>> {
-        let rows = self.store.list(&prompt.session_id, ListFilter::default())?.into_iter();
-        let is_own = |row: &Checkpoint| {
-            let is_ready = row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready;
-            is_ready && matches!(row.kind, Kind::Turn | Kind::Step)
-        };
-        Ok(rows.filter(is_own).collect())
+        let mut rows = self.store.anchored(&prompt.session_id, prompt.seq)?;
+        rows.retain(|row| row.state == CheckpointState::Ready && matches!(row.kind, Kind::Turn | Kind::Step));
+        Ok(rows)
     }
 
     /// Records what the end of a turn found where its steps kept copies.

@@ -127,6 +127,8 @@ pub trait CheckpointStore: Send + Sync {
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>>;
     /// Returns the checkpoints of a session, by anchor, then by age.
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>>;
+    /// Returns the checkpoints of a session that belong to the message at a place, including hidden ones, oldest first.
+    fn anchored(&self, session: &SessionId, seq: i64) -> Result<Vec<Checkpoint>>;
     /// Returns the newest checkpoint with the state of the session's worktree while nothing of the session ran: one of
     /// its own that is neither hidden nor taken by a restore, or the last one of another session's turn.
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>>;

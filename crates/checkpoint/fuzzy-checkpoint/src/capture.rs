@@ -15,7 +15,7 @@ use crate::git::unread;
 use crate::index::{Index, copy_index};
 use crate::listing::{self, Sorted};
 use crate::modes::Modes;
-use crate::objects::header;
+use crate::objects::{Drafts, commit_text, header, place};
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
 use crate::staged::{self, Staged, USERS_INDEX};
@@ -154,10 +154,13 @@ impl Locked<'_> {
             kept.staged = staged::pin_staged(self, &index, &staged, now.head.as_ref())?;
         }
         let users = staged.after(self, &ours, &found, &kept)?;
-        let (mut meta, secrets) = found.into_meta(self, &staged);
+        let (worktree, last) = (self.worktree, known.as_ref().and_then(|known| known.modes.as_ref()));
+        // Both look at all directories or files.
+        let (modes, (mut meta, secrets)) =
+            both(|| Modes::of_index(worktree, &index, last), || found.into_meta(self, &staged));
         let suspect = suspect::find(self, &index, &meta.bare, options.since)?;
         meta.index_left = kept.left;
-        meta.modes = Modes::of_index(self.worktree, &index, known.as_ref().and_then(|known| known.modes.as_ref()))?;
+        meta.modes = modes.unwrap_or_else(|_| Err(unread("index")))?;
         let notes = serde_json::to_vec(&meta).map_err(|_| unread("meta"))?;
         let mut next = Warm {
             commit: tree.clone(),
@@ -371,7 +374,8 @@ impl Locked<'_> {
     /// Creates the commit. Its parent contains the index and the notes, and its message names the user's head: the store
     /// does not have the history of the repository.
     fn commit(&self, next: &Warm, notes: &[u8]) -> Result<Oid> {
-        let notes = self.objects.store("blob", notes)?;
+        let mut drafts = Drafts::new();
+        let notes = self.objects.draft("blob", notes, &mut drafts)?;
         let mut rows = Vec::new();
         // Sorted as in a tree.
         let index = next.index_tree.as_ref().map(|oid| ("40000 index\0", oid));
@@ -379,8 +383,11 @@ impl Locked<'_> {
         for (name, oid) in index.into_iter().chain([("100644 meta.json\0", &notes)]).chain(staged) {
             rows.extend([name.as_bytes(), &hash::bytes(oid)].concat());
         }
-        let aux = self.objects.commit_tree(&self.objects.store("tree", &rows)?, &[], None)?;
-        self.objects.commit_tree(&next.tree, &[&aux], next.head.as_ref())
+        let aux = self.objects.draft("tree", &rows, &mut drafts)?;
+        let aux = self.objects.draft("commit", commit_text(&aux, &[], None).as_bytes(), &mut drafts)?;
+        let text = commit_text(&next.tree, &[&aux], next.head.as_ref());
+        let commit = self.objects.draft("commit", text.as_bytes(), &mut drafts)?;
+        place(&mut drafts).map(|()| commit)
     }
 
     /// Returns whether all objects of `trees` are in the object store. Objects that refs hold cannot have been

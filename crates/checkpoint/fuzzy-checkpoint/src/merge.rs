@@ -242,7 +242,7 @@ impl Locked<'_> {
                 for source in sources {
                     let Some((was, _)) = self.objects.entry(&source.tree, &change.path)? else { continue };
                     let Some(bits) = &source.meta.modes else { continue };
-                    let bits = bits.of(&change.path, was == "100755");
+                    let bits = bits.of(change.path.as_bytes(), was == "100755");
                     // A renamed file keeps what was done to it under its other name: who may read it, may execute it.
                     let bits = match mode.as_str() {
                         _ if was == mode => bits,

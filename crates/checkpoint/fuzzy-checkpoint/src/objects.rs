@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -26,6 +27,15 @@ const MOST_TREES: usize = 8 << 20;
 
 /// A path below some directory, and its new entry.
 pub(crate) type Edit<'e> = (&'e [u8], Option<Entry>);
+
+/// Objects that are written and have no names yet, with their paths.
+pub(crate) type Drafts = Vec<(NamedTempFile, PathBuf)>;
+
+/// The most drafts: each is an open file.
+const MOST_DRAFTS: usize = 64;
+
+/// The most drafts that are made durable at the same time.
+const SYNCS: usize = 16;
 
 pub(crate) const DIRECTORY: &str = "40000";
 
@@ -120,6 +130,17 @@ impl<'a> Objects<'a> {
 
     /// Does the same in the object store `objects`.
     pub(crate) fn store_in(&self, objects: &Path, kind: &str, content: &[u8]) -> Result<Oid> {
+        let mut drafts = Drafts::new();
+        let oid = self.draft_in(objects, kind, content, &mut drafts)?;
+        place(&mut drafts).map(|()| oid)
+    }
+
+    /// Does the same as [`store`](Self::store), but the object has its name only after [`place`].
+    pub(crate) fn draft(&self, kind: &str, content: &[u8], drafts: &mut Drafts) -> Result<Oid> {
+        self.draft_in(&self.worktree.store_objects(), kind, content, drafts)
+    }
+
+    fn draft_in(&self, objects: &Path, kind: &str, content: &[u8], drafts: &mut Drafts) -> Result<Oid> {
         let text = [format!("{kind} {}\0", content.len()).as_bytes(), content].concat();
         let oid = hash::object(&self.worktree.found.format, &text).ok_or_else(|| unread("object"))?;
         let (above, name) = oid.as_str().split_at(2);
@@ -131,8 +152,10 @@ impl<'a> Objects<'a> {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(Error::io(&dir)(error)),
             _ => {}
         }
-        let draft = draft(&dir, &text).map_err(Error::io(&path))?;
-        draft.persist(&path).map_err(|error| Error::io(&path)(error.error))?;
+        if drafts.len() >= MOST_DRAFTS {
+            place(drafts)?;
+        }
+        drafts.push((draft(&dir, &text).map_err(Error::io(&path))?, path));
         Ok(oid)
     }
 
@@ -283,6 +306,12 @@ impl<'a> Objects<'a> {
 
     /// Writes a directory with the edits below it; `None` if it becomes empty.
     pub(crate) fn edited(&self, base: Option<&Oid>, edits: &[Edit<'_>]) -> Result<Option<Oid>> {
+        let mut drafts = Drafts::new();
+        let tree = self.edited_in(base, edits, &mut drafts)?;
+        place(&mut drafts).map(|()| tree)
+    }
+
+    fn edited_in(&self, base: Option<&Oid>, edits: &[Edit<'_>], drafts: &mut Drafts) -> Result<Option<Oid>> {
         let mut entries = self.entries_of(base)?;
         let mut below: BTreeMap<&[u8], Vec<Edit<'_>>> = BTreeMap::new();
         let mut here = Vec::new();
@@ -300,7 +329,7 @@ impl<'a> Objects<'a> {
         }
         for (name, edits) in below {
             let base = entries.get(name).filter(|(mode, _)| mode == DIRECTORY).map(|(_, oid)| oid.clone());
-            match self.edited(base.as_ref(), &edits)? {
+            match self.edited_in(base.as_ref(), &edits, drafts)? {
                 Some(tree) => drop(entries.insert(name.to_vec(), (DIRECTORY.to_owned(), tree))),
                 None if base.is_some() => drop(entries.remove(name)),
                 None => {}
@@ -318,7 +347,7 @@ impl<'a> Objects<'a> {
         }
         rows.sort();
         let content: Vec<u8> = rows.into_iter().flat_map(|(_, row)| row).collect();
-        self.store("tree", &content).map(Some)
+        self.draft("tree", &content, drafts).map(Some)
     }
 
     pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid], user_head: Option<&Oid>) -> Result<Oid> {
@@ -357,7 +386,30 @@ pub(crate) fn commit_text(tree: &Oid, parents: &[&Oid], user_head: Option<&Oid>)
     format!("{head}\nfuzzy-edit checkpoint\n{user_head}")
 }
 
-/// Returns a new temporary file with an object, in the object's directory.
+/// Makes drafts durable, and gives them their names in their order: those that an object names come before it.
+pub(crate) fn place(drafts: &mut Drafts) -> Result<()> {
+    let sync = |drafts: &[(NamedTempFile, PathBuf)]| -> Result<()> {
+        drafts.iter().try_for_each(|(draft, path)| draft.as_file().sync_data().map_err(Error::io(path)))
+    };
+    let mut parts = drafts.chunks(drafts.len().div_ceil(SYNCS).max(1));
+    let first = parts.next().unwrap_or_default();
+    thread::scope(|scope| {
+        // The file system makes all that is requested at the same time durable at once.
+        let started: Vec<_> =
+            parts.map(|part| (part, thread::Builder::new().spawn_scoped(scope, move || sync(part)).ok())).collect();
+        let done = started.into_iter().map(|(part, thread)| match thread.map(thread::ScopedJoinHandle::join) {
+            Some(Ok(done)) => done,
+            _ => sync(part),
+        });
+        sync(first).and(done.collect::<Result<()>>())
+    })?;
+    for (draft, path) in drafts.drain(..) {
+        draft.persist(&path).map_err(|error| Error::io(&path)(error.error))?;
+    }
+    Ok(())
+}
+
+/// Returns a new temporary file with an object, in the object's directory. It is not durable yet.
 fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
     // The name is unique, because another worktree's capture may write into the same directory, from another thread or
     // from a container with the same process id. Git removes stale files with this prefix.
@@ -368,9 +420,7 @@ fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
     }
     let mut packed = ZlibEncoder::new(draft.tempfile_in(dir)?, Compression::fast());
     packed.write_all(text)?;
-    let draft = packed.finish()?;
-    draft.as_file().sync_data()?;
-    Ok(draft)
+    packed.finish()
 }
 
 /// Splits one side into a directory and anything else.

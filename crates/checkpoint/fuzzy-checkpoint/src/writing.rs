@@ -224,7 +224,9 @@ impl Locked<'_> {
     pub(crate) fn recorded_bits(&self, to: &Snapshot, change: &Change) -> Option<u32> {
         let (mode, _) = change.new.as_ref().filter(|_| !is_regular(change.old.as_ref()))?;
         match (self.wanted(mode), &to.meta.modes) {
-            (Wanted::File(Mode::Executable(executable)), Some(modes)) => Some(modes.of(&change.path, executable)),
+            (Wanted::File(Mode::Executable(executable)), Some(modes)) => {
+                Some(modes.of(change.path.as_bytes(), executable))
+            }
             _ => None,
         }
     }

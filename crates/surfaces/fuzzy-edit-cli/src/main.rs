@@ -94,6 +94,11 @@ enum Verb {
     /// List the turns of agents in this project, show their changes, or undo them (not in this build: feature `checkpoint`)
     #[cfg(not(feature = "checkpoint"))]
     Turns(verbs::unlinked::Arguments),
+    #[cfg(feature = "checkpoint")]
+    Run(verbs::turns::run::Arguments),
+    /// Run a program as a turn, so that its changes can be taken back (not in this build: feature `checkpoint`)
+    #[cfg(not(feature = "checkpoint"))]
+    Run(verbs::unlinked::Arguments),
     Config(verbs::config::Arguments),
     Ladders(verbs::ladders::Arguments),
     Rule(verbs::rule::Arguments),
@@ -155,6 +160,10 @@ fn main() -> ExitCode {
         Verb::Turns(arguments) => verbs::turns::run(&arguments),
         #[cfg(not(feature = "checkpoint"))]
         Verb::Turns(arguments) => verbs::unlinked::run("turns", "checkpoint", &arguments),
+        #[cfg(feature = "checkpoint")]
+        Verb::Run(arguments) => verbs::turns::run::run(&arguments),
+        #[cfg(not(feature = "checkpoint"))]
+        Verb::Run(arguments) => verbs::unlinked::run("run", "checkpoint", &arguments),
         Verb::Config(arguments) => verbs::config::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Rule(arguments) => verbs::rule::run(&arguments),

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Gone, Oid, RepoPath};
 use fuzzy_checkpoint_service::{
-    Blame, LateChoice, LeftFile, ListedTurn, TakeBackOptions, TurnConflict, TurnPlan, TurnShow,
+    Blame, LateChoice, LeftFile, ListedTurn, TakeBackOptions, TurnConflict, TurnPlan, TurnShow, TurnStep,
 };
 use fuzzy_checkpoint_store::{RestoreId, RestoreOutcome, SessionId, TakeBack};
 use fuzzy_report::Code;
@@ -75,6 +75,8 @@ pub(crate) struct OneTurn {
     shared: Vec<SharedFile>,
     /// Paths that were there before the turn, are not there, and that no checkpoint has.
     gone: Vec<Gone>,
+    /// The captures before the commands of its shells.
+    steps: Vec<TurnStep>,
 }
 
 /// Selects a file.
@@ -119,6 +121,9 @@ pub(super) struct Request {
     /// The numbers of the turns: for `restore` and `later` the first one; without it, the last one that is not taken back.
     #[serde(default)]
     turns: Vec<i64>,
+    /// For `restore`: the step of the turn whose state comes back, from 1; without it, the state before the turn.
+    #[serde(default)]
+    step: Option<usize>,
     /// For `revert`: whether all turns after the first one are taken back, too.
     #[serde(default)]
     later: bool,
@@ -175,6 +180,7 @@ impl Request {
         let Self {
             verb,
             turns,
+            step,
             later,
             session,
             restore: of,
@@ -210,6 +216,10 @@ impl Request {
             let message = "hunks, lines: only a revert of one turn can have them";
             return Err(Rejection::bad_input(message, "Omit them, or name one turn."));
         }
+        if step.is_some() && (turns.len() != 1 || verb != TakeBack::Restore) {
+            let message = "step: only a restore of one turn can have it";
+            return Err(Rejection::bad_input(message, "Omit it, or name one turn."));
+        }
         if verb == TakeBack::Undo && !(turns.is_empty() && paths.is_empty()) || verb != TakeBack::Undo && of.is_some() {
             let message = "undo: it names a restore, and no turns and paths; the other verbs name none";
             return Err(Rejection::bad_input(message, "Omit the others."));
@@ -218,7 +228,7 @@ impl Request {
         let options = TakeBackOptions {
             verb,
             turns,
-            step: None,
+            step,
             later,
             session,
             of,
@@ -271,10 +281,10 @@ pub(super) async fn turn(
 ) -> Result<Json<OneTurn>, Rejection> {
     let options = of.options()?;
     app.git(move |app| {
-        let TurnShow { turn, diff, shared, gone, .. } =
+        let TurnShow { turn, diff, shared, gone, steps, .. } =
             app.service().show_turn(&app.worktree(&worktree)?, number, &options)?;
         let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
-        Ok(Json(OneTurn { turn, part: diff.into(), shared, gone }))
+        Ok(Json(OneTurn { turn, part: diff.into(), shared, gone, steps }))
     })
     .await
 }

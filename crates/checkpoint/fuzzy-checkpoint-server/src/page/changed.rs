@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::TurnPart;
 use fuzzy_checkpoint_store::{
-    CheckpointState, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId,
+    Checkpoint, CheckpointState, Kind, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId,
 };
 use serde::Deserialize;
 
@@ -58,10 +58,9 @@ fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result
     let (number, _) = page_of(part.page, changes.files.len(), files::PER_PAGE);
     let wanted = of_page(&changes.files, number);
     let diff = trees.map(|trees| patches(service, &session.id, &trees, wanted)).transpose()?.flatten();
-    let can_go_back = service
-        .list(&session.id, ListFilter::default())?
-        .into_iter()
-        .any(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready);
+    let is_begin =
+        |row: &Checkpoint| row.kind == Kind::Turn && row.state == CheckpointState::Ready && row.retired_by.is_none();
+    let can_go_back = service.store().anchored(&session.id, prompt.seq)?.iter().any(is_begin);
     let listed = turn_of(app, &session.worktree_id, at)?;
     let view = Turn {
         submodules: &listed.turn.submodules,

@@ -377,6 +377,11 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, values![session.as_str()], read::checkpoint_row))
     }
 
+    fn anchored(&self, session: &SessionId, seq: i64) -> Result<Vec<Checkpoint>> {
+        let sql = format!("{} WHERE session_id = ?1 AND anchor_seq = ?2 ORDER BY place, id", read::CHECKPOINT);
+        self.read(|c| read::all(c, &sql, values![session.as_str(), seq], read::checkpoint_row))
+    }
+
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
         let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1) AND state = 'ready'
                      AND retired_by IS NULL AND kind NOT IN ('safety', 'step') AND (session_id = ?1 OR kind = 'end')";

@@ -1,16 +1,22 @@
 //! Functions for this process and its child processes.
 
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
+use std::thread;
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, getpid, getrlimit, kill_process, kill_process_group, setrlimit, setsid,
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getpgrp, getpid, getrlimit, kill_process, kill_process_group,
+    setrlimit, setsid, test_kill_process, waitid,
 };
+use rustix::termios::tcgetpgrp;
+use signal_hook::consts::{SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals as Received;
 
 /// A child process that can be ended with all of its own children, and that Ctrl-C in the terminal does not reach.
 #[derive(Debug)]
@@ -42,6 +48,61 @@ pub fn start_detached(command: &mut Command) -> io::Result<Child> {
 pub fn leave_session() {
     // Fails if this process already leads a group; then no other end affects it.
     let _ = setsid();
+}
+
+/// Returns whether this system has [`attend`].
+pub const fn can_attend() -> bool {
+    true
+}
+
+/// Starts a program in the process group of this process, passes its number to `started`, and waits until it ends. Keys such as
+/// Ctrl-C and Ctrl-Z reach both; this process goes on waiting after a Ctrl-C, and stops and continues with the program. Returns
+/// the exit code, or 128 and the number of the signal that ended it.
+///
+/// A signal to end that reaches only this process is passed on.
+pub fn attend(command: &mut Command, started: impl FnOnce(u32)) -> io::Result<u8> {
+    // A handler is not inherited, and so the program begins with the default ones. An ignored signal stays ignored.
+    let mut received = Received::new([SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)))?;
+    let handle = received.handle();
+    let mut child = command.spawn()?;
+    started(child.id());
+    let pid = Pid::from_child(&child);
+    let passing = thread::spawn(move || {
+        for signal in received.forever() {
+            // Of a key, the terminal has sent it to the program, too.
+            if (signal == SIGTERM || !has_terminal())
+                && let Some(signal) = Signal::from_named_raw(signal)
+            {
+                let _ = kill_process(pid, signal);
+            }
+        }
+    });
+    // While it is not waited for, its number belongs to no other process.
+    while matches!(waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT), Err(Errno::INTR)) {}
+    handle.close();
+    let _ = passing.join();
+    let status = child.wait()?;
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
+}
+
+/// Returns whether this process was started with a signal ignored, as `nohup` and shells without job control do. Only Linux
+/// tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Returns whether the keys of the terminal go to the process group of this process.
+fn has_terminal() -> bool {
+    File::open("/dev/tty").is_ok_and(|terminal| tcgetpgrp(&terminal) == Ok(getpgrp()))
+}
+
+/// Returns whether a process with this number runs.
+pub fn runs(process: u32) -> bool {
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
 }
 
 /// Waits until a pipe has data or is closed; returns false at the deadline.

@@ -56,6 +56,21 @@ pub fn start_detached(command: &mut Command) -> io::Result<Child> {
 /// Does nothing: [`start_detached`] already did it.
 pub const fn leave_session() {}
 
+/// Returns whether this system has [`attend`].
+pub const fn can_attend() -> bool {
+    false
+}
+
+/// Fails: a console has no process groups that end and stop as those of a terminal.
+pub fn attend(_: &mut Command, _: impl FnOnce(u32)) -> io::Result<u8> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// Returns false: no process waits for another one by its number.
+pub const fn runs(_: u32) -> bool {
+    false
+}
+
 /// The pause between two checks of a pipe: no call waits for one with a deadline.
 const PAUSE: Duration = Duration::from_millis(1);
 

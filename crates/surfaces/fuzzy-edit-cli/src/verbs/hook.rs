@@ -46,10 +46,10 @@ const MAX_BYTES: u64 = 64 << 20;
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(crate) struct Arguments {
     /// The host, such as claude-code
-    #[arg(required_unless_present_any = ["stats", "record", "warm", "sweep"])]
+    #[arg(required_unless_present_any = ["stats", "record", "warm", "sweep", "end"])]
     host: Option<String>,
     /// The event
-    #[arg(required_unless_present_any = ["stats", "record", "warm", "sweep"], value_enum)]
+    #[arg(required_unless_present_any = ["stats", "record", "warm", "sweep", "end"], value_enum)]
     event: Option<Event>,
     /// Append a line of JSON for every edit to FILE
     #[arg(long, value_name = "FILE.JSONL", conflicts_with = "stats")]
@@ -72,6 +72,9 @@ pub(crate) struct Arguments {
     /// Remove the directory of a search for a bad turn when standard input is closed: `turns bisect` starts this
     #[arg(long, hide = true, value_name = "DIRECTORY", conflicts_with_all = ["host", "event", "stats", "record", "warm"])]
     sweep: Option<PathBuf>,
+    /// Record the end of a turn when standard input is closed: `run` starts this
+    #[arg(long, hide = true, conflicts_with_all = ["host", "event", "stats", "record", "warm", "sweep"])]
+    end: bool,
     /// Print them as JSON
     #[arg(long, requires = "stats")]
     json: bool,
@@ -154,6 +157,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         (_, _, Some(queue), _) => record(queue),
         (.., Some(directory)) => warm(directory),
         _ if arguments.sweep.is_some() => sweep(arguments.sweep.as_deref()),
+        _ if arguments.end => end(),
         _ => stats(arguments.json),
     }
 }
@@ -289,11 +293,14 @@ fn turn(host: &'static Host, moment: Moment, event: &[u8], started: Instant) -> 
             {
                 views.forget_session(host.name, &event.session);
             }
-            let session = event.session.clone();
+            let (session, at) = (event.session.clone(), super::turns::queue::time_of_hook(started));
             if moment == Moment::SessionBegin {
                 // The first turn records what this one cannot.
                 let _ = super::turns::queue::warm(&event.directory);
-            } else if let Ok(recording) = super::turns::queue::send(host, moment, event, started)
+                return answer;
+            }
+            super::turns::edits::close(host, &session, at);
+            if let Ok(recording) = super::turns::queue::send(host.name, moment, event, at)
                 && moment != Moment::SessionEnd
             {
                 if moment == Moment::Begin {
@@ -368,7 +375,8 @@ fn take_step(host: &'static Host, event: &str, started: Instant) {
     for call in host.tool_events(When::Before, event) {
         let Some(command) = call.command.as_ref().filter(|command| !command.only_reads && !is_off()) else { continue };
         let step = TurnEvent::of_step(&call, command);
-        let Ok(mut recording) = super::turns::queue::send(host, Moment::Step, step, started) else { continue };
+        let at = super::turns::queue::time_of_hook(started);
+        let Ok(mut recording) = super::turns::queue::send(host.name, Moment::Step, step, at) else { continue };
         let wait = Duration::from_millis(u64::try_from(config::step_wait_ms()).unwrap_or_default());
         while recording.runs() && !recording.is_recorded() && started.elapsed() < wait {
             thread::sleep(Duration::from_millis(2));
@@ -405,6 +413,13 @@ fn sweep(directory: Option<&Path>) -> ExitCode {
     #[cfg(feature = "checkpoint")]
     directory.map(super::turns::bisect::sweep);
     let _ = directory;
+    ExitCode::SUCCESS
+}
+
+/// Records the end of a turn when standard input is closed.
+fn end() -> ExitCode {
+    #[cfg(feature = "checkpoint")]
+    super::turns::run::guard();
     ExitCode::SUCCESS
 }
 

@@ -87,6 +87,8 @@ fn before(verb: &str) -> &'static str {
         // A turn that runs, one that was undone, and one that broke a file.
         "turns end" => "fuzzy-edit hook claude-code turn-begin < prompt.json; fuzzy-edit turns",
         // An undo to redo.
+        // A turn of a program.
+        "run" => "fuzzy-edit run -- sh -c 'echo two > a.txt'",
         "redo" => "fuzzy-edit apply a.txt --old one --new two; fuzzy-edit undo",
         // A turn.
         _ if verb.starts_with("turns") => {

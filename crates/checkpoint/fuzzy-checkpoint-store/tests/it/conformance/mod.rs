@@ -76,6 +76,8 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     let row = checkpoint(&id, "A", 1, 5, Kind::Manual);
     store.insert_checkpoint(&row).expect("inserted");
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
+    let anchored = |seq| store.anchored(&id, seq).expect("listed");
+    assert_eq!((anchored(1), anchored(2)), (vec![row.clone()], Vec::new()));
     store.set_checkpoint_state(&row.id, CheckpointState::Pending).expect("set");
     assert_eq!(store.checkpoints_of(TREE).expect("listed")[0].state, CheckpointState::Pending);
     store.delete_checkpoints(TREE, std::slice::from_ref(&row.id)).expect("deleted");

@@ -64,9 +64,9 @@ fn append(file: &Path, lines: &[u8]) {
     let _ = sys::make_private(dir).and_then(|()| open_to_append(file)).and_then(|mut file| file.write_all(lines));
 }
 
-/// Closes the file of a session at an event of its turns, which has the time `at`, and begins another one.
-pub(super) fn close(title: &str, at: i64) {
-    let Some(file) = open_file(title) else { return };
+/// Closes the file of a host's session at an event of its turns, which has the time `at`, and begins another one.
+pub(crate) fn close(host: &Host, session: &str, at: i64) {
+    let Some(file) = open_file(&title(host.name, session)) else { return };
     let closed = file.with_extension(format!("{at:020}"));
     // There is none before the first event. If it cannot be renamed, its time is that of the last action still.
     if fs::rename(&file, closed).map_or_else(|error| error.kind() == ErrorKind::NotFound, |()| true) {

@@ -19,6 +19,7 @@ pub(crate) mod project;
 pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod reports;
+pub(crate) mod run;
 mod search;
 pub(crate) mod take_back;
 pub(crate) mod told;

@@ -14,12 +14,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint_store::now_ms;
-use fuzzy_hosts::{Host, Moment, TurnEvent};
+use fuzzy_hosts::{Moment, TurnEvent};
 use fuzzy_report::Code;
 use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use fuzzy_system as sys;
 
-use super::edits;
 use super::entry::{Entry, is_within};
 use super::failed::{self, Failed, FailedEvent};
 use super::record;
@@ -95,23 +94,23 @@ impl Recording {
     }
 }
 
-/// Writes an event to the queue and starts the process that records it. The process outlives this one, which began at
-/// `begun`. An event that
-/// cannot be written there is kept as a failed one.
+/// Returns the time of an event of a hook, which began to read it at `begun`, in milliseconds since 1970: the host may have
+/// sent it when it started this process.
+pub(crate) fn time_of_hook(begun: Instant) -> i64 {
+    let age = sys::process_age().unwrap_or_default().max(begun.elapsed());
+    now_ms().saturating_sub(i64::try_from(age.as_millis()).unwrap_or(0))
+}
+
+/// Writes an event of a host, which happened at `at`, in milliseconds since 1970, to the queue and starts the process that
+/// records it. The process outlives this one. An event that cannot be written there is kept as a failed one.
 ///
 /// # Errors
 ///
 /// The event cannot be written to the queue, or the process cannot be started.
-pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent, begun: Instant) -> io::Result<Recording> {
-    // The host may have sent the prompt when it started this process, not when the event was read.
-    let age = sys::process_age().unwrap_or_default().max(begun.elapsed());
-    let since = i64::try_from(age.as_millis()).unwrap_or(0);
-    let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms().saturating_sub(since) };
+pub(crate) fn send(host: &str, moment: Moment, event: TurnEvent, at: i64) -> io::Result<Recording> {
+    let entry = Entry { host: host.to_owned(), moment, event, at };
     let name = Queue::name_of(&entry);
     let queue = Queue::named(&name).ok_or(ErrorKind::NotFound)?;
-    if moment != Moment::Step {
-        edits::close(&entry.session(), entry.at);
-    }
     let file = match queue.put(&entry) {
         Ok(file) => file,
         Err(error) => {

@@ -1,19 +1,19 @@
 //! Records the events of turns in the store, which `serve` shares.
 
-use std::fs;
 use std::path::Path;
+use std::{env, fs};
 
 use fuzzy_checkpoint::CaptureOptions;
 use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, NewStep, ProcessBackend};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, Content, ListFilter, MessageStatus, Retention, Session, TurnNote, now_ms,
+    Checkpoint, CheckpointState, Content, MessageId, MessageStatus, Retention, Session, TurnNote, now_ms,
 };
-use fuzzy_hosts::{Moment, Script};
+use fuzzy_hosts::{Moment, Script, hosts_around};
 use fuzzy_safe_write::State;
 use fuzzy_system as sys;
 
 use super::edits;
-use super::entry::Entry;
+use super::entry::{Entry, title};
 use crate::config;
 use crate::verbs::checkpoint::options::{Database, Shared};
 use crate::verbs::checkpoint::place::Place;
@@ -50,7 +50,7 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
     // The host's session has one session here for each worktree in which it has worked.
     let sessions = service.store().sessions_titled(&entry.session())?;
     if entry.moment == Moment::Step {
-        return step(service, &sessions, entry);
+        return step(service, place.as_ref(), &sessions, entry, entry.at + config::step_wait_ms());
     }
     for session in &sessions {
         let Some(turn) = &session.turn else { continue };
@@ -58,9 +58,8 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             && is_begun(service, session, entry)?
         {
             // The process that began this turn died before it recorded whether there is a checkpoint.
-            let is_captured =
-                |row: &Checkpoint| row.anchor_seq == session.next_seq - 1 && row.state == CheckpointState::Ready;
-            if !service.list(&session.id, ListFilter::default())?.iter().any(is_captured) {
+            let is_captured = |row: &Checkpoint| row.state == CheckpointState::Ready;
+            if !service.store().anchored(&session.id, session.next_seq - 1)?.iter().any(is_captured) {
                 service.store().note(turn, TurnNote::Uncheckpointed(why))?;
             }
             return Ok(());
@@ -98,17 +97,57 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
     Ok(())
 }
 
-/// Captures the files before a command, in each worktree in which its session has a running turn.
-fn step(service: &Checkpointer, sessions: &[Session], entry: &Entry) -> Result<(), Refused> {
+/// Captures the files before a command, in each worktree in which its session has a running turn. The command runs at `until`
+/// in any case.
+fn step(
+    service: &Checkpointer,
+    place: Option<&Place>,
+    sessions: &[Session],
+    entry: &Entry,
+    until: i64,
+) -> Result<(), Refused> {
     let named = Script::parse(&entry.event.prompt).named(&entry.event.directory);
     for session in sessions {
         let Some(turn) = &session.turn else { continue };
-        let (command, until) = (&entry.event.prompt, entry.at + config::step_wait_ms());
+        let command = &entry.event.prompt;
         let keep = config::user().ok().and_then(|user| user.keep.clone()).unwrap_or_default();
-        let new = NewStep { command, paths: &named.paths, all: named.all, keep: &keep, until };
+        let worktree = place.map(|place| &place.worktree);
+        let new = NewStep { command, paths: &named.paths, all: named.all, keep: &keep, worktree, until };
         service.take_step(&session.id, turn, &new)?;
     }
     Ok(())
+}
+
+/// Takes a step of each running turn of this worktree in whose shell this process runs; returns whether there is one.
+pub(super) fn take_step_inside(entry: &Entry) -> Result<bool, Refused> {
+    let around = hosts_around(|name| env::var(name).ok());
+    if around.is_empty() {
+        return Ok(false);
+    }
+    let place = Place::of_agent(&entry.event.directory, &Database::from_environment())?;
+    let mut sessions = place.service.store().sessions(place.worktree.id())?;
+    let is_around = |session: &Session, host: &str, id: Option<&String>| match id {
+        Some(id) => session.title == title(host, id),
+        None => session.host.as_deref() == Some(host),
+    };
+    sessions.retain(|session| {
+        session.turn.is_some() && around.iter().any(|(host, id)| is_around(session, host, id.as_ref()))
+    });
+    step(&place.service, Some(&place), &sessions, entry, i64::MAX).map(|()| !sessions.is_empty())
+}
+
+/// Returns the reason if the running turn of an event's session has no checkpoint.
+pub(super) fn reason_of_no_checkpoint(entry: &Entry) -> Result<Option<String>, Refused> {
+    let shared = Shared { database: Database::from_environment(), ..Shared::default() };
+    let service = shared.service(&Shared::state()?, ProcessBackend::default())?;
+    for session in service.store().sessions_titled(&entry.session())? {
+        if let Some(turn) = session.turn
+            && let Some(prompt) = service.store().message(&session.id, &MessageId(turn.0))?
+        {
+            return Ok(prompt.uncheckpointed);
+        }
+    }
+    Ok(None)
 }
 
 /// Reads every file of the worktree around a directory, so that its next capture reads only changed files. Failures are

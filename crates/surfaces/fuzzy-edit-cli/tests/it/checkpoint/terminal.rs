@@ -2,8 +2,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Command, Stdio};
 
+use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::place::Place;
@@ -13,19 +15,26 @@ fn at_a_terminal(place: &Place, arguments: &[&str], answer: &str) -> (i32, Strin
     type_to(place.command(&place.root(), arguments), answer)
 }
 
-/// Does the same with a given command.
-pub(crate) fn type_to(mut command: Command, answer: &str) -> (i32, String) {
+/// Opens a terminal: its keys and screen, and the end for programs.
+pub(crate) fn terminal() -> (File, File) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
-    let slave = OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let mut slave = OpenOptions::new();
+    // The terminal of this process stays the same.
+    let slave = slave.read(true).write(true).custom_flags(OFlags::NOCTTY.bits().cast_signed());
+    (File::from(master), slave.open(name.to_str().unwrap()).unwrap())
+}
+
+/// Does the same with a given command.
+pub(crate) fn type_to(mut command: Command, answer: &str) -> (i32, String) {
+    let (mut master, slave) = terminal();
     let end = || Stdio::from(slave.try_clone().unwrap());
     // A pager would wait for a key.
     command.env("PAGER", "");
     let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
     drop((command, slave));
-    let mut master = File::from(master);
     // The terminal buffers the answer until the command reads it.
     master.write_all(answer.as_bytes()).unwrap();
     let mut screen = Vec::new();

@@ -72,8 +72,8 @@ fn every_command_in_a_message_exists() {
     }
 }
 
-/// Options that no help lists: hooks run `fuzzy-edit hook --record`.
-const OTHERS: [&str; 3] = ["--record", "--warm", "--sweep"];
+/// Options that no help lists: hooks run `fuzzy-edit hook --record`, and `run` runs `hook --end`.
+const OTHERS: [&str; 4] = ["--record", "--warm", "--sweep", "--end"];
 
 #[test]
 fn every_option_in_a_message_exists() {

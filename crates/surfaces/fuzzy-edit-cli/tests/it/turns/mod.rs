@@ -16,6 +16,7 @@ mod many;
 mod one_answer;
 mod one_undo;
 mod places;
+mod run;
 pub(crate) mod scene;
 mod sessions;
 mod slow;

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::scene::Scene;
+use crate::serve::support::Server;
 
 /// Commands that destroy files: tracked, untracked and ignored ones.
 const DESTROYING: [&str; 22] = [
@@ -131,6 +132,36 @@ fn a_step_is_taken_only_if_something_differs_and_is_restored_by_its_number() {
     assert_eq!(fs::read_to_string(scene.place.path("f")).unwrap(), "two\n");
     let unknown = scene.turns(&["restore", "1.3", "--yes"]);
     assert!(unknown.code == 1 && unknown.err.contains("turn 1 has no step 3"), "{}", unknown.err);
+
+    let server = Server::start(&scene.place, &[]);
+    let known = server.get("/api/worktrees").ok();
+    let turns = format!("/api/worktrees/{}/turns", known["worktrees"][0]["id"].as_str().unwrap());
+    assert_eq!(server.get(&format!("{turns}/1")).ok()["steps"][0]["command"], "rm made");
+    let take_back = |verb: &str, step: usize| {
+        server.post(&format!("{turns}/take-back"), &json!({"verb": verb, "turns": [1], "step": step}))
+    };
+    take_back("revert", 1).refused(400, "bad_input");
+    for unknown in [0, 3] {
+        take_back("restore", unknown).refused(404, "not_in_session");
+    }
+    take_back("restore", 1).ok();
+    assert_eq!(fs::read_to_string(scene.place.path("made")).unwrap(), "one\n");
+}
+
+#[test]
+fn a_step_that_the_command_did_not_wait_for_is_late() {
+    let scene = Scene::new();
+    let config = scene.place.dir.join("home/.config/fuzzy-edit/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::write(&config, "step-wait = 0\n").unwrap();
+    scene.shell("echo one > made");
+    scene.begin("s1", "Work.");
+    scene.shell("echo two > made");
+    scene.command_of("s1", "rm made");
+    scene.end("s1");
+    assert_eq!((scene.steps("1").len(), &scene.steps("1")[0]["late"]), (1, &json!(true)));
+    let shown = scene.turns(&["show", "1"]).text();
+    assert!(shown.contains("late"), "{shown}");
 }
 
 #[test]
