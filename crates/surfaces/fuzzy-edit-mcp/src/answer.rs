@@ -180,7 +180,6 @@ fn numbers(LineRange { first, last }: LineRange) -> String {
 fn noted(text: &mut String, note: Option<&str>) {
     if let Some(note) = note {
         let (first, rest) = note.split_once('\n').unwrap_or((note, ""));
-        let first = first.strip_prefix('(').and_then(|first| first.strip_suffix(')')).unwrap_or(first);
         let _ = write!(text, " ({first})");
         if !rest.is_empty() {
             let _ = write!(text, "\n{rest}");
@@ -193,7 +192,8 @@ fn noted(text: &mut String, note: Option<&str>) {
 fn failed(failure: &Failure) -> String {
     let mut text = failure.to_string();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
-        let _ = write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end());
+        let _ =
+            write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end_matches('\n'));
     }
     for (title, lines) in failure.details.conflicts.iter().flat_map(ContestedLines::results) {
         let _ = write!(text, "\n{title}:\n{lines}");

@@ -39,7 +39,7 @@ fn details(failure: &Failure, text: &mut String) {
             text,
             "The old text of the edit (-) and {} of the file (+):\n{}",
             nearest.lines,
-            nearest.diff.trim_end()
+            nearest.diff.trim_end_matches('\n')
         );
     }
     if !failure.details.ambiguous_at.is_empty() {

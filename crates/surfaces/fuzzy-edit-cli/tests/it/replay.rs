@@ -241,9 +241,9 @@ fn a_disagreement_about_whitespace_says_so() {
     assert_eq!(report["disagreements"]["first"][0]["only_whitespace"], true, "{report}");
 }
 
-/// The page of the comparison counts the same edits by another program.
+/// Two pages count the same edits, the comparison by another program.
 #[test]
-fn the_verdicts_are_those_of_the_comparison() {
+fn the_verdicts_are_those_of_the_pages() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let edits = root.join("crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl");
     let page = fs::read_to_string(root.join("docs/comparison.md")).unwrap();
@@ -258,6 +258,10 @@ fn the_verdicts_are_those_of_the_comparison() {
         let share = format!("{:.1} %", 100.0 * count(name) as f64 / 516.0);
         assert_eq!(share, cells[cell], "{name}: {}", count(name));
     }
+    let [right, whitespace, wrong, missed] = ["right", "whitespace", "wrong", "missed"].map(count);
+    let counts = format!("{right} right, {whitespace} right but for whitespace, {wrong} WRONG and {missed} missed");
+    let page = fs::read_to_string(root.join("docs/accuracy.md")).unwrap();
+    assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(&counts), "{counts}");
 }
 
 #[test]

@@ -12,7 +12,6 @@ use super::sides::Row;
 use super::tally::{Group, Judged, OfLadder, Tier};
 use super::times::shown;
 use super::worst::{Badness, Shown};
-use crate::link;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -320,9 +319,6 @@ fn worst(worst: &[Shown]) -> Markup {
     };
     let fitting: Vec<Markup> = worst.iter().map(one).take_while(fits).collect();
     html! {
-        p.soft {
-            "Links open the edit in the playground, which `fuzzy-edit playground` serves on this machine."
-        }
         @for shown in &fitting { (shown) }
         @if fitting.len() < worst.len() {
             p.soft { (worst.len() - fitting.len()) " more are left out, because the page would be too large." }
@@ -354,12 +350,6 @@ fn one(shown: &Shown) -> Markup {
             }
             @if let Some(message) = &shown.message { p { (message) } }
             @if !shown.rows.is_empty() { (sides(shown)) }
-            p {
-                @match &shown.link {
-                    Ok(fragment) => a href={ (link::ADDRESS) "#" (fragment) } { "Open " (shown.name) " in the playground" },
-                    Err(why) => span.soft { "no link: " (why) },
-                }
-            }
         }
     }
 }
