@@ -148,8 +148,7 @@ def merge(old, file, new, both):
 
 def lacks(group, change, end):
     """Returns whether one of two changes that touch is a deletion by the file."""
-    is_gone = lambda one: one[4] == 0 and one[2] == one[3]
-    return change[0] == end and any(is_gone(one) for one in [*group, change])
+    return change[0] == end and any(side == 0 and first == last for _, _, first, last, side in [*group, change])
 
 
 def merged_line(old, file, new):
@@ -186,8 +185,8 @@ def shown(case, rows):
 
     for hunk in hunks(rows):
         ours = [row[1:].strip(CUT) for row in hunk if row[:1] in " -"]
-        is_here = lambda place: all(own in line for own, line in zip(ours, old[place:]))
-        start = next(filter(is_here, range(at, len(old) - len(ours) + 1)), at)
+        places = range(at, len(old) - len(ours) + 1)
+        start = next((place for place in places if all(map(str.__contains__, old[place:], ours))), at)
         add("equal", start - at, old[at:start])
         # A removed line and the added ones after it are one change.
         changes = re.findall(r"( |-*\+*)", "".join(row[:1] or " " for row in hunk))
@@ -201,13 +200,13 @@ def shown(case, rows):
 
 def second(case, message):
     """Returns the edits of an agent that has read a message; none if it is of no use."""
-    if found := re.search(r'proposal: (\{.*\})', message):
+    if found := re.search(r"proposal: (\{.*\})", message):
         return [json.loads(found[1])]
     if found := re.search(r'succeed, if it is intended: old text ("(?:[^"\\]|\\.)*"), new text ("(?:[^"\\]|\\.)*")', message):
         return [{"old_string": json.loads(found[1]), "new_string": json.loads(found[2])}]
     if found := re.search(r"^proposal:\n((?:[ +@-].*\n)+)", message, re.M):
-        hunks = [hunk.splitlines()[1:] for hunk in re.split("^(?=@@)", found[1], flags=re.M) if hunk]
-        sides = [[[row[1:] for row in hunk if row[0] in signs] for signs in (" -", " +")] for hunk in hunks]
+        blocks = [block.splitlines()[1:] for block in re.split("^(?=@@)", found[1], flags=re.M) if block]
+        sides = [[[row[1:] for row in block if row[0] in signs] for signs in (" -", " +")] for block in blocks]
         return [{"old_string": "\n".join(old), "new_string": "\n".join(new)} for old, new in sides]
     if ends := re.search(r'send "first": ("(?:[^"\\]|\\.)*") and "last": ("(?:[^"\\]|\\.)*")', message):
         return [{"first": json.loads(ends[1]), "last": json.loads(ends[2]), "new_string": case["new"]}]

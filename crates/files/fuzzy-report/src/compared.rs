@@ -269,7 +269,7 @@ mod tests {
         for (piece, part) in [
             ("The pump has 3 parts: a reader", "The pump has three parts: a reader"),
             ("3 parts:  a reader", "three parts: a reader"),
-            ("a matcher that finds place", "a matcher that finds places"),
+            ("a matcher which finds place", "a matcher that finds places"),
         ] {
             let line = "- The pump has three parts: a reader that splits the text, and a matcher that finds places; see issue 4.";
             assert_eq!(compare(piece, line).diff, format!("-{piece}\n+{part}\n"));

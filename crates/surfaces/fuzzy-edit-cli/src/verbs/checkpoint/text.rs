@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(table(&rows), "a    bb\nccc  d   e\n");
         let noted = [["1", "one two three four"], ["22", "five"]].map(|row| row.map(str::to_owned));
         let noted: Vec<_> = noted.into_iter().zip(["(undone)", ""].map(str::to_owned)).collect();
-        assert_eq!(noted_table(&noted, Some(24)), "1   one two t… (undone)\n22  five\n");
+        assert_eq!(noted_table(&noted, Some(24)), "1   one two th… (undone)\n22  five\n");
         assert_eq!(noted_table(&noted, Some(3)), "1   one two… (undone)\n22  five\n");
         assert_eq!(noted_table(&noted, None), "1   one two three four (undone)\n22  five\n");
         assert_eq!(distinct_length(["0123456789A", "0123456789B"].into_iter()), 11);

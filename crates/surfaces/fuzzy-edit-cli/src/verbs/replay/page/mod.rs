@@ -117,7 +117,7 @@ fn outcomes(ladders: &[OfLadder], replayed: &Replayed) -> Markup {
                     thead {
                         tr {
                             th scope="col" { "ladder" } th.text scope="col" { "verdicts" }
-                            @for name in ["right", "whitespace", "WRONG", "missed"] { th scope="col" { (name) } }
+                            @for name in ["right", "WRONG", "whitespace", "missed"] { th scope="col" { (name) } }
                         }
                     }
                     tbody {
@@ -132,7 +132,7 @@ fn outcomes(ladders: &[OfLadder], replayed: &Replayed) -> Markup {
                     }
                 }
             }
-            (key(&[("right-one", "right"), ("whitespace", "right but for whitespace"), ("wrong-one", "WRONG"), ("missed", "missed")]))
+            (key(&[("right-one", "right"), ("wrong-one", "WRONG"), ("whitespace", "right but for whitespace"), ("missed", "missed")]))
         }
     }
 }
@@ -153,7 +153,8 @@ fn of_codes(ladder: &OfLadder) -> [Segment; 5] {
 }
 
 fn of_verdicts(Judged { right, whitespace, wrong, missed }: Judged) -> [Segment; 4] {
-    [("right-one", right), ("whitespace", whitespace), ("wrong-one", wrong), ("missed", missed)]
+    // A narrow window shows the first two numbers.
+    [("right-one", right), ("wrong-one", wrong), ("whitespace", whitespace), ("missed", missed)]
 }
 
 /// The meaning of the colours.
