@@ -29,6 +29,7 @@ mod context;
 mod difference;
 mod explained;
 mod failure;
+mod for_model;
 mod look_alikes;
 mod named_lines;
 mod patch;
@@ -54,6 +55,7 @@ pub use contested::ContestedLines;
 pub use difference::difference;
 pub use explained::{Ending, Explained, Proposed};
 pub use failure::{Details, Failure, NearestLines, OfEdit, Remedy, Surface, note};
+pub use for_model::{add_note, line_numbers};
 pub use fuzzy_patch::{
     CellEdit, CellName, CellType, FileEdit, Hunk, LineQuote, LineTransfer, NewPlace, Operation, PlaceError, Side,
 };

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
-use fuzzy_pipeline::LineRange;
-use fuzzy_report::{ContestedLines, Status, printable};
+use fuzzy_report::{add_note, line_numbers, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
@@ -30,7 +29,7 @@ pub(crate) fn refusal(report: &impl Serialize, text: String) -> CallToolResult {
 
 /// Returns the answer with a failure; the text starts with its code.
 pub(crate) fn failure(failure: &Failure) -> CallToolResult {
-    result(failure, failed(failure), true)
+    result(failure, failure.for_model(), true)
 }
 
 /// Returns the answer to an undo.
@@ -67,7 +66,8 @@ pub(crate) fn batches(report: &Batches) -> CallToolResult {
 /// Returns the answer with the report of one edit.
 pub(crate) fn edit(report: &Report, detail: Detail) -> CallToolResult {
     match report {
-        Report::Success(report) => success(report, done(report, detail)),
+        Report::Success(report) if detail == Detail::Diff => success(report, with_diff(report)),
+        Report::Success(report) => success(report, report.for_model()),
         Report::Failure(report) => failure(report),
     }
 }
@@ -75,37 +75,30 @@ pub(crate) fn edit(report: &Report, detail: Detail) -> CallToolResult {
 /// Returns the answer with the reports of several edits.
 pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
     let list = ListReport::from(reports);
-    let mut text = String::new();
     match &list {
-        ListReport::Success { edits, .. } => {
-            for report in edits {
-                if let Report::Success(report) = report {
-                    text += &done(report, detail);
-                    text.push('\n');
-                }
-            }
-            success(&list, text.trim_end().to_owned())
+        ListReport::Success { edits, .. } if detail == Detail::Diff => {
+            let texts = edits.iter().filter_map(|report| match report {
+                Report::Success(report) => Some(with_diff(report)),
+                Report::Failure(_) => None,
+            });
+            success(&list, texts.collect::<Vec<_>>().join("\n"))
         }
-        ListReport::Failure { edits, .. } => {
-            let mut count = 0;
-            for (index, report) in edits.iter().enumerate() {
-                if let Report::Failure(report) = report {
-                    count += 1;
-                    // The text has to start with the code, so the number of the edit follows at the end.
-                    let _ = writeln!(text, "{}\n(edits[{index}])", failed(report));
-                }
-            }
-            let _ = write!(text, "{count} of {} edits failed, so nothing was written.", edits.len());
-            result(&list, text, true)
-        }
+        ListReport::Success { .. } => success(&list, list.for_model()),
+        ListReport::Failure { .. } => result(&list, list.for_model(), true),
     }
+}
+
+/// Returns the text of an edit with its changes.
+fn with_diff(report: &Success) -> String {
+    let diff = trim_diff(&report.diff);
+    [report.for_model().as_str(), diff.trim_end()].join("\n").trim_end().to_owned()
 }
 
 /// Returns the answer with the place of a text.
 pub(crate) fn located(report: &Located) -> CallToolResult {
     let Located { status, file_path, occurrences, confidence, .. } = report;
     let mut text = format!("{}: {}", status.replace('_', " "), printable(file_path));
-    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(|place| numbers(place.lines)).collect();
+    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(|place| line_numbers(place.lines)).collect();
     let _ = write!(text, " {}", places.join(", "));
     if *occurrences > places.len() {
         let _ = write!(text, " and {} more", occurrences - places.len());
@@ -113,7 +106,7 @@ pub(crate) fn located(report: &Located) -> CallToolResult {
     if report.strategy.is_some() {
         let _ = write!(text, ", confidence {confidence:.3}");
     }
-    noted(&mut text, report.note.as_deref());
+    add_note(&mut text, report.note.as_deref());
     if let Some(range) = &report.text {
         let first = range.lines().take(MAX_LINES).collect::<Vec<_>>().join("\n");
         let _ = write!(text, "\n{first}");
@@ -136,7 +129,7 @@ pub(crate) fn with_line(mut result: CallToolResult, line: &str) -> CallToolResul
 /// The most places or paths in a text.
 const MAX_PLACES: usize = 5;
 
-/// The most lines of a proposal, or of lost lines, in a text; the data has all of them.
+/// The most lines of a range in a text; the data has all of them.
 const MAX_LINES: usize = 40;
 
 fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResult {
@@ -146,74 +139,4 @@ fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResu
     result.structured_content = Some(value);
     result.is_error = Some(is_error);
     result
-}
-
-fn done(report: &Success, detail: Detail) -> String {
-    let done = match report.status {
-        Status::DryRun => "would apply",
-        _ if report.changed => "applied",
-        _ => "nothing to change:",
-    };
-    let mut text = format!("{done} {} {}", printable(&report.file_path), numbers(report.lines_before));
-    if report.occurrences > 1 {
-        let _ = write!(text, ", {} places", report.occurrences);
-    }
-    if let Some(replaced) = &report.replaced {
-        let _ = write!(text, ": {}", printable(&replaced.summary()));
-    }
-    if let Some(lines) = &report.new_lines {
-        let _ = write!(text, ", {}", printable(&lines.summary()));
-    }
-    noted(&mut text, report.note.as_deref());
-    if detail == Detail::Diff && !report.diff.is_empty() {
-        let _ = write!(text, "\n{}", trim_diff(&report.diff).trim_end());
-    }
-    text
-}
-
-/// Returns the numbers of lines without the word.
-fn numbers(LineRange { first, last }: LineRange) -> String {
-    if first == last { first.to_string() } else { format!("{first}-{last}") }
-}
-
-/// Adds a note: in parentheses, and further lines below.
-fn noted(text: &mut String, note: Option<&str>) {
-    if let Some(note) = note {
-        let (first, rest) = note.split_once('\n').unwrap_or((note, ""));
-        let _ = write!(text, " ({first})");
-        if !rest.is_empty() {
-            let _ = write!(text, "\n{rest}");
-        }
-    }
-}
-
-/// Returns the text of a failure with its next step, and the lines that the next step needs: some hosts pass only the
-/// text to the model.
-fn failed(failure: &Failure) -> String {
-    let mut text = failure.to_string();
-    if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
-        let _ =
-            write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end_matches('\n'));
-    }
-    for (title, lines) in failure.details.conflicts.iter().flat_map(ContestedLines::results) {
-        let _ = write!(text, "\n{title}:\n{lines}");
-    }
-    if let Some(lost) = &failure.details.lost {
-        let first = lost.lines().take(MAX_LINES).collect::<Vec<_>>().join("\n");
-        let _ = write!(text, "\nthe lines that would be lost:\n{first}");
-        let left = lost.lines().count().saturating_sub(MAX_LINES);
-        if left > 0 {
-            let _ = write!(text, "\n({left} more lines)");
-        }
-    }
-    if let Some(proposal) = &failure.details.proposal
-        && proposal.old.lines().count() + proposal.new.lines().count() <= MAX_LINES
-        && let (Ok(old), Ok(new)) = (serde_json::to_string(&proposal.old), serde_json::to_string(&proposal.new))
-    {
-        let _ = write!(text, "\nproposal: {{\"old_string\": {old}, \"new_string\": {new}}}");
-    }
-    if let Some(rule) = failure.details.rule {
-        let _ = write!(text, "\nrule: {rule}");
-    }
-    text
 }
