@@ -202,8 +202,6 @@ def second(case, message):
     """Returns the edits of an agent that has read a message; none if it is of no use."""
     if found := re.search(r"proposal: (\{.*\})", message):
         return [json.loads(found[1])]
-    if found := re.search(r'succeed, if it is intended: old text ("(?:[^"\\]|\\.)*"), new text ("(?:[^"\\]|\\.)*")', message):
-        return [{"old_string": json.loads(found[1]), "new_string": json.loads(found[2])}]
     if found := re.search(r"^proposal:\n((?:[ +@-].*\n)+)", message, re.M):
         blocks = [block.splitlines()[1:] for block in re.split("^(?=@@)", found[1], flags=re.M) if block]
         sides = [[[row[1:] for row in block if row[0] in signs] for signs in (" -", " +")] for block in blocks]

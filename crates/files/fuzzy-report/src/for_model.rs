@@ -76,7 +76,8 @@ impl Failure {
     pub fn for_model(&self) -> String {
         let mut text = self.to_string();
         if let Some(nearest) = self.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
-            let _ = write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end_matches('\n'));
+            let _ =
+                write!(text, "\nyour old text (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end_matches('\n'));
         }
         for (title, lines) in self.details.conflicts.iter().flat_map(ContestedLines::results) {
             let _ = write!(text, "\n{title}:\n{lines}");
