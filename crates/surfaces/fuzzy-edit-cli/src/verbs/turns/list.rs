@@ -22,7 +22,8 @@ pub(super) struct Which {
     /// Only turns that changed these files, or files in these directories
     #[arg(long, value_name = "PATH")]
     path: Vec<PathBuf>,
-    /// Only turns of this session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    /// Only turns of this session: its title or its name in lists, a host, `latest`, the number of a turn in it, or a
+    /// prefix of its id
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
 }
