@@ -1,9 +1,9 @@
 // Makes the logs for the tests of `replay --from` with the real hosts, in a folder outside every repository:
-// `HOSTS_WORK=FOLDER node logs.mjs crates/surfaces/fuzzy-edit-cli/tests/logs`.
+// `HOSTS_WORK=FOLDER node logs.mjs crates/surfaces/fuzzy-edit-cli/tests/logs [HOST…]`.
 //
 // The model reads a file, sends an edit that the host carries out, one with wrong indentation, one of a text that is not
 // there, one of a file that it has not read, and one of a file that it has written. Only the lines and rows of messages are
-// kept, and the folder is renamed.
+// kept, without long texts for people, and the folder is renamed.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import { claudeCode } from './hosts/claude-code.mjs';
+import { cline } from './hosts/cline.mjs';
 import { codex } from './hosts/codex.mjs';
+import { copilot } from './hosts/copilot.mjs';
+import { gemini } from './hosts/gemini.mjs';
 import { opencode } from './hosts/opencode.mjs';
 import { Model } from './model.mjs';
 import { Place } from './place.mjs';
@@ -40,9 +43,28 @@ const HOSTS = [
     create: (path) => ({ name: 'write', arguments: { filePath: path, content: NEW } }),
     log: (home) => ['opencode.sql', rows(join(home, '.local/share/opencode/opencode.db'))],
   },
+  {
+    host: gemini,
+    begin: (path) => gemini.read(path),
+    create: (path) => gemini.write(path, NEW),
+    log: (home) => ['session-2026.jsonl', lines(join(home, '.gemini/tmp'), ({ toolCalls }) => toolCalls)],
+  },
+  {
+    host: copilot,
+    begin: (path) => ({ name: 'view', arguments: { path } }),
+    create: (path) => ({ name: 'create', arguments: { path, file_text: NEW } }),
+    log: (home) => ['events.jsonl', lines(join(home, '.copilot/session-state'), ({ type }) => type.startsWith('tool.'))],
+  },
+  {
+    host: cline,
+    begin: (path) => ({ name: 'read_files', arguments: { files: [{ path }] } }),
+    create: (path) => ({ name: 'editor', arguments: { path, new_text: NEW } }),
+    log: (home) => ['session.messages.json', file(join(home, '.cline/data/sessions'), '.messages.json')],
+  },
 ];
 
-for (const { host, begin, create, log } of HOSTS) {
+const wanted = process.argv.slice(3);
+for (const { host, begin, create, log } of HOSTS.filter(({ host }) => wanted.length === 0 || wanted.includes(host.name))) {
   const place = new Place();
   const model = await Model.start(host.isAgent);
   try {
@@ -66,17 +88,23 @@ for (const { host, begin, create, log } of HOSTS) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), text.replaceAll(place.folder.slice(1), 'base/user'));
   } finally {
+    await host.tearDown?.(place);
     await model.stop();
     place.remove();
   }
 }
 process.exit();
 
-/** Returns the lines of the only log in a folder that pass. */
+/** Returns the only file in a folder whose name ends so. */
+function file(folder, end) {
+  return readFileSync(join(folder, readdirSync(folder, { recursive: true }).find((name) => name.endsWith(end))), 'utf8');
+}
+
+/** Returns the lines of the only log in a folder that pass, without the long texts for people. */
 function lines(folder, passes) {
-  const [log] = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.jsonl'));
-  const all = readFileSync(join(folder, log), 'utf8').split('\n').filter(Boolean);
-  return all.filter((line) => passes(JSON.parse(line))).map((line) => `${line}\n`).join('');
+  const all = file(folder, '.jsonl').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const short = (key, value) => (['description', 'toolTelemetry'].includes(key) ? undefined : value);
+  return all.filter(passes).map((line) => `${JSON.stringify(line, short)}\n`).join('');
 }
 
 /** Returns the messages of a database as SQL. */

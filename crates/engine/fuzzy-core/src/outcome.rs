@@ -1,7 +1,5 @@
 //! The result of a walk: a match or a failure.
 
-use std::fmt;
-
 use crate::query::Stop;
 use crate::range_refusal::RangeRefusal;
 use crate::{Candidate, Similarity, Span};
@@ -11,7 +9,6 @@ pub(crate) const EXACT: &str = "exact";
 
 /// The difference between the given new text and the one that lands in the place of an exact needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Adjustment {
     /// Line endings are those of the file.
     LineEndings,
@@ -23,18 +20,6 @@ pub enum Adjustment {
     LineBreak,
     /// Characters are those of the file, which a terminal showed in another code page.
     CodePage,
-}
-
-impl fmt::Display for Adjustment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::LineEndings => "(the line endings are those of the file)",
-            Self::Indentation => "(lines of new_string got the indentation of the place)",
-            Self::RestOfLine => "(the rest of the line is written once, although new_string repeats it)",
-            Self::LineBreak => "(the line break at the end of old_string is kept, although new_string lacks it)",
-            Self::CodePage => "(characters that a terminal showed in a wrong code page were restored)",
-        })
-    }
 }
 
 /// An accepted candidate and its strategy.

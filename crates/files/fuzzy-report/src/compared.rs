@@ -1,17 +1,23 @@
 //! The nearest lines of the file beside an old text: as they are for models, and marked for people.
 
 use fuzzy_core::blank::is_blank;
-use similar::{Algorithm, capture_diff_slices};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::blanks::{LEAD, common_start, excerpt, visible_blanks};
 use crate::difference::{difference, squeezed};
 use crate::look_alikes;
 
-/// Lines of an old text's diff, at most.
-const MAX_LINES: usize = 16;
+/// Rows of a diff that is shown whole, at most.
+const MAX_WHOLE: usize = 16;
+
+/// Rows of a longer diff, at most. Of equal lines it shows only those beside a difference.
+const MAX_ROWS: usize = 40;
 
 /// Lines of old text and file that are compared, at most; a reader fixes the first differences first.
 const MAX_COMPARED: usize = 400;
+
+/// Stands for lines, and at an end of a line for the rest of it.
+const CUT: &str = "…";
 
 /// The most places of a word in a long line that are compared with a piece.
 const MAX_PLACES: usize = 20;
@@ -24,7 +30,7 @@ const WIDTH: usize = 240;
 pub(crate) struct Compared {
     /// A small diff from the old text (`-`) to the lines of the file (`+`), from the line before the first difference
     /// on; empty if the old text occurs in them. Its lines are the texts themselves, so that they can be sent; only
-    /// control characters have symbols, and `…` marks a cut.
+    /// control characters have symbols. `…` stands for equal lines of a long diff, for more rows, and for a part of a line.
     pub(crate) diff: String,
     /// The first line that differs, counted from 0 in the lines of the file, and how, in words.
     pub(crate) first: Option<(usize, String)>,
@@ -40,7 +46,12 @@ pub(crate) fn compare(old: &str, region: &str) -> Compared {
         // The old text occurs there, perhaps inside a line: the failure has another cause.
         return compared;
     }
-    let (ours, theirs) = (lines(old), lines(region));
+    let (ours, mut theirs) = (lines(old), lines(region));
+    if let ([piece], [line]) = (&ours[..], &mut theirs[..])
+        && let Some(part) = part(piece, line)
+    {
+        *line = part;
+    }
     let [our_keys, their_keys] =
         [&ours, &theirs].map(|lines| lines.iter().map(|line| line.replace(is_blank, "")).collect::<Vec<_>>());
     // All callers of the diff pass slices of this type, so that the compiler instantiates it once.
@@ -74,15 +85,28 @@ pub(crate) fn compare(old: &str, region: &str) -> Compared {
         rows.extend(theirs.iter().skip(ours.len()).map(|line| row('+', line, 0)));
     }
     let Some(first) = rows.iter().position(|line| !line.starts_with(' ')) else { return compared };
-    let from = first.saturating_sub(1);
-    for line in rows.iter().skip(from).take(MAX_LINES) {
-        compared.diff += line;
-        compared.diff.push('\n');
-    }
-    if rows.len() > from + MAX_LINES {
-        compared.diff += "…\n";
-    }
+    let rows = &rows[first.saturating_sub(1)..];
+    compared.diff = if rows.len() <= MAX_WHOLE { joined(rows) } else { joined(&without_equal(rows)) };
     compared
+}
+
+fn joined(rows: &[impl AsRef<str>]) -> String {
+    rows.iter().flat_map(|row| [row.as_ref(), "\n"]).collect()
+}
+
+/// Returns the first rows of a long diff, with a mark for equal lines that are not beside a difference, and for the rest.
+fn without_equal(rows: &[String]) -> Vec<&str> {
+    let differs = |at: usize| rows.get(at).is_some_and(|row| !row.starts_with(' '));
+    let is_shown = |at: usize| differs(at) || differs(at + 1) || at.checked_sub(1).is_some_and(differs);
+    let mut shown: Vec<&str> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        match shown.last() {
+            _ if is_shown(at) && shown.len() < MAX_ROWS => shown.push(row),
+            Some(&CUT) => {}
+            _ => shown.push(CUT),
+        }
+    }
+    shown
 }
 
 /// Returns a diff for people: of each line and the one that replaces it, the blanks that differ are visible, and the
@@ -117,9 +141,6 @@ fn row(sign: char, line: &str, from: usize) -> String {
 
 /// Formats a line of the old text and one of the file; once if they are equal.
 fn pair(ours: &str, theirs: &str) -> Vec<String> {
-    if let Some(rows) = piece(ours, theirs) {
-        return rows;
-    }
     if ours == theirs {
         return vec![row(' ', ours, 0)];
     }
@@ -127,17 +148,50 @@ fn pair(ours: &str, theirs: &str) -> Vec<String> {
     vec![row('-', ours, from), row('+', theirs, from)]
 }
 
-/// Formats a piece of a long line of the file, and the part of this line that resembles it most; none for a whole line.
-fn piece(ours: &str, theirs: &str) -> Option<Vec<String>> {
-    let [length, all] = [ours, theirs].map(|line| line.chars().count());
-    if all <= WIDTH || length > WIDTH || 2 * length > all {
+/// Returns the part of a line that an old text without line breaks quotes with differences, which can be sent as it is;
+/// none if the line is not much longer, or has less than half of the words.
+fn part<'l>(piece: &str, line: &'l str) -> Option<&'l str> {
+    if 2 * piece.len() > line.len() {
         return None;
     }
-    let start = match_in(ours, theirs);
-    let part: String = theirs[start..].chars().take(WIDTH - 2).collect();
-    let [before, after] = [start > 0, start + part.len() < theirs.len()].map(|is_cut| if is_cut { "…" } else { "" });
-    let part = visible_blanks(&part, &part).0;
-    Some(vec![row('-', ours, 0), format!("+{before}{part}{after}")])
+    let window = &line[match_in(piece, line)..];
+    // The second comparison ends with the piece: a word may occur again.
+    let (start, _) = shared(piece, &window[..window.floor_char_boundary(2 * piece.len() + LEAD)])?;
+    let window = &window[start..window.floor_char_boundary(start + piece.len() + piece.len() / 8 + 4)];
+    shared(piece, window).map(|(start, end)| window[start..end].trim_end_matches(is_blank))
+}
+
+/// Returns the bounds of the part of a text that has the words of a piece, and as many tokens before and after them as the
+/// piece has; none if less than half of its words are there.
+fn shared(piece: &str, text: &str) -> Option<(usize, usize)> {
+    let [ours, theirs] = [piece, text].map(tokens);
+    let is_word = |token: &str| token.starts_with(char::is_alphanumeric);
+    let equal =
+        capture_diff_slices(Algorithm::Myers, &ours, &theirs).into_iter().filter(|op| op.tag() == DiffTag::Equal);
+    let pairs: Vec<_> =
+        equal.flat_map(|op| op.old_range().zip(op.new_range())).filter(|(at, _)| is_word(ours[*at])).collect();
+    let (&(before, first), &(last_ours, last)) = (pairs.first()?, pairs.last()?);
+    let words = ours.iter().filter(|token| is_word(token)).count();
+    let offset = |at: usize| theirs[..at.min(theirs.len())].iter().map(|token| token.len()).sum();
+    let bounds = (offset(first.saturating_sub(before)), offset(last + ours.len() - last_ours));
+    (2 * pairs.len() >= words).then_some(bounds)
+}
+
+/// Splits a text into words, runs of blanks, and other characters.
+fn tokens(text: &str) -> Vec<&str> {
+    let kind = |c: char| if c.is_alphanumeric() { 1 } else { 2 * u8::from(is_blank(c)) };
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match kind(first) {
+            0 => first.len_utf8(),
+            same => rest.find(|c| kind(c) != same).unwrap_or(rest.len()),
+        };
+        let (token, after) = rest.split_at(end);
+        tokens.push(token);
+        rest = after;
+    }
+    tokens
 }
 
 /// Returns where the part of a long line begins that resembles a piece most, with a few characters before it: around the
@@ -207,20 +261,32 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_what_resembles_a_piece() {
+    fn of_a_long_line_the_part_that_resembles_a_piece_is_shown() {
         let line = (0..100).map(|at| format!("word{at}")).collect::<Vec<_>>().join(" ");
-        let diff = compare("word50 ward51 word52", &line).diff;
-        assert!(diff.starts_with("-word50 ward51 word52\n+…") && diff.contains("word50 word51 word52"), "{diff}");
-        assert!(diff.ends_with("…\n") && diff.chars().count() < 280, "{diff}");
+        let compared = compare("word50 ward51 word52", &line);
+        assert_eq!(compared.diff, "-word50 ward51 word52\n+word50 word51 word52\n");
+        assert_eq!(compared.first, Some((0, "the file has `word51`, not `ward51`".to_owned())));
+        for (piece, part) in [
+            ("The pump has 3 parts: a reader", "The pump has three parts: a reader"),
+            ("3 parts:  a reader", "three parts: a reader"),
+            ("a matcher which finds place", "a matcher that finds places"),
+        ] {
+            let line = "- The pump has three parts: a reader that splits the text, and a matcher that finds places; see issue 4.";
+            assert_eq!(compare(piece, line).diff, format!("-{piece}\n+{part}\n"));
+        }
+        // An unlike piece, and one of many lines, are beside the whole line.
+        for old in ["nothing like it here", "word50 word51\nword52"] {
+            assert!(compare(old, &line).diff.contains("+word0 word1 "), "{old}");
+        }
     }
 
     #[test]
-    fn the_diff_begins_at_the_first_difference_and_ends_soon() {
+    fn a_long_diff_shows_its_differences_alone() {
         let old: String = (0..100).flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
-        let new = old.replace('5', "x");
+        let new = old.replace("5\n", "x\n");
         let diff = compare(&old, &new).diff;
-        assert!(diff.starts_with(" 4\n-5\n+x\n 6\n"), "{diff}");
-        assert_eq!(diff.lines().count(), 17);
+        assert!(diff.starts_with(" 4\n-5\n+x\n 6\n…\n 14\n-15\n+1x\n 16\n…\n"), "{diff}");
+        assert_eq!(diff.lines().count(), 40);
         assert!(diff.ends_with("\n…\n"));
     }
 }

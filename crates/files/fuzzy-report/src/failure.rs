@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fuzzy_core::report::Proposal;
-use fuzzy_core::{LineRange, Match};
+use fuzzy_core::{Adjustment, LineRange, Match};
 use serde::Serialize;
 
 use crate::difference::difference;
@@ -215,7 +215,19 @@ impl<D: Details + fmt::Debug> std::error::Error for Failure<D> {}
 #[must_use]
 pub fn note(found: &Match, old: &str, place: &str) -> Option<String> {
     let differs = if found.is_exact() { None } else { difference(old, place) };
-    let adjusted = found.adjustment.map(|adjustment| adjustment.to_string());
-    let lines: Vec<String> = differs.into_iter().chain(adjusted).collect();
+    let lines: Vec<String> = differs.into_iter().chain(found.adjustment.map(adjusted)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Returns the difference between the given new text and the one that lands. The names of the two texts are those of
+/// every interface.
+fn adjusted(adjustment: Adjustment) -> String {
+    match adjustment {
+        Adjustment::LineEndings => "the line endings are those of the file",
+        Adjustment::Indentation => "lines of the new text got the indentation of the place",
+        Adjustment::RestOfLine => "the rest of the line is written once, although the new text repeats it",
+        Adjustment::LineBreak => "the line break at the end of the old text is kept, although the new text lacks it",
+        Adjustment::CodePage => "characters that a terminal showed in a wrong code page were restored",
+    }
+    .to_owned()
 }

@@ -76,7 +76,8 @@ impl Failure {
     pub fn for_model(&self) -> String {
         let mut text = self.to_string();
         if let Some(nearest) = self.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
-            let _ = write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end());
+            let _ =
+                write!(text, "\nyour old text (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end_matches('\n'));
         }
         for (title, lines) in self.details.conflicts.iter().flat_map(ContestedLines::results) {
             let _ = write!(text, "\n{title}:\n{lines}");
@@ -137,7 +138,6 @@ pub fn line_numbers(LineRange { first, last }: LineRange) -> String {
 pub fn add_note(text: &mut String, note: Option<&str>) {
     if let Some(note) = note {
         let (first, rest) = note.split_once('\n').unwrap_or((note, ""));
-        let first = first.strip_prefix('(').and_then(|first| first.strip_suffix(')')).unwrap_or(first);
         let _ = write!(text, " ({first})");
         if !rest.is_empty() {
             let _ = write!(text, "\n{rest}");

@@ -6,6 +6,9 @@ use fuzzy_core::{Judgement, LineRange, Quote, Refusal};
 use crate::contested::quoted;
 use crate::look_alikes;
 
+/// The rule about an old text that leaves lines out.
+pub(crate) const ELIDED: &str = "elided-old-text";
+
 /// The first line in which the nearest lines differ from the old text.
 #[derive(Debug, Default)]
 pub(crate) struct Differing {
@@ -27,9 +30,8 @@ pub(crate) fn headline(
     if !reason.apart.is_empty() {
         return Some((apart(reason.apart), None));
     }
-    if judgement.rule() == Some("elided-old-text") {
-        let step = by_ends(judgement.edit().old);
-        return Some((format!("{}: {lines}", reason.why), Some(step)));
+    if judgement.rule() == Some(ELIDED) {
+        return Some((format!("{}: {lines}", reason.why), None));
     }
     let mut message = match refusal {
         Refusal::Uncertain | Refusal::TooDifferent if reason.is_elsewhere => {
@@ -53,17 +55,16 @@ pub(crate) fn by_ends_if_elided(judgement: &Judgement<'_>) -> Option<String> {
     let edit = judgement.edit();
     let mut between = edit.old.trim().lines().skip(1);
     let is_elided = edit.quote == Quote::Whole && between.by_ref().any(is_elision) && between.next().is_some();
-    is_elided.then(|| by_ends(edit.old))
-}
-
-fn by_ends(old: &str) -> String {
-    let mut lines = old.lines().filter(|line| !line.trim().is_empty() && !is_elision(line));
+    if !is_elided {
+        return None;
+    }
+    let mut lines = edit.old.lines().filter(|line| !line.trim().is_empty() && !is_elision(line));
     let quote = |line: Option<&str>| serde_json::Value::from(line.unwrap_or_default()).to_string();
     let (first, last) = (quote(lines.next()), quote(lines.next_back()));
-    format!(
+    Some(format!(
         "To replace all lines between, send \"first\": {first} and \"last\": {last} instead of the old text; to keep \
          them, leave them out of the new text, too."
-    )
+    ))
 }
 
 /// Returns whether a line stands for others: dots, also in a comment.

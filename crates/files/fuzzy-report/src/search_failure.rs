@@ -40,8 +40,9 @@ impl Failure {
         if !matches!(failure, Search::Range(_)) {
             report = about_argument(report, &judgement.edit());
         }
-        if let Some(step) = reason::by_ends_if_elided(judgement).filter(|step| !report.next_step.contains(step)) {
-            report.next_step = format!("{} {step}", report.next_step);
+        if let Some(step) = reason::by_ends_if_elided(judgement) {
+            let is_all = judgement.rule() == Some(reason::ELIDED) && report.details.proposal.is_none();
+            report.next_step = if is_all { step } else { format!("{} {step}", report.next_step) };
         }
         report.details.tried = judgement.tried();
         // The deadline may pass after the decision, during this report.

@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::ValueEnum;
+#[cfg(feature = "checkpoint")]
+use console::Term;
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
 use fuzzy_pipeline::report::Proposal;
 use fuzzy_report::{ContestedLines, Remedy, marked_blanks, printable, printable_lines};
@@ -86,7 +88,7 @@ fn details(failure: &Failure) -> String {
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         let diff = &nearest.diff;
         let shown = if io::stderr().is_terminal() { marked_blanks(diff) } else { diff.clone() };
-        text += &titled(&format!("the old text (-) and {} (+)", nearest.lines), &shown);
+        text += &titled(&format!("the old text (-) and {} (+)", nearest.lines), &for_people(&shown));
     }
     for (title, lines) in failure.details.conflicts.iter().flat_map(ContestedLines::results) {
         text += &titled(&title, &printable_lines(lines));
@@ -108,7 +110,12 @@ pub(crate) fn proposed(proposal: &Proposal) -> String {
     let diff = unified_diff("", &proposal.old, &proposal.new);
     // The lines with file names carry no information.
     let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
-    titled("proposal", &hunks)
+    titled("proposal", &for_people(&hunks))
+}
+
+/// Returns a diff for standard error.
+fn for_people(diff: &str) -> String {
+    String::from_utf8_lossy(&colour::rendered(diff.as_bytes(), io::stderr().is_terminal())).into_owned()
 }
 
 /// Returns lines indented below a title.
@@ -188,6 +195,12 @@ pub(crate) fn answered(plan: &str, verb: &str) -> Answered {
         "d" | "diff" => Answered::Diff,
         _ => Answered::No,
     }
+}
+
+/// Returns the number of columns of the terminal that standard output is, if it is one.
+#[cfg(feature = "checkpoint")]
+pub(crate) fn columns() -> Option<usize> {
+    Term::stdout().size_checked().map(|(_, columns)| usize::from(columns)).filter(|columns| *columns > 0)
 }
 
 /// Prints a patch on standard error, rendered for a terminal, and ignores an error.

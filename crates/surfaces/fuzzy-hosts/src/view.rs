@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fuzzy_pipeline::LineRange;
 use fuzzy_safe_write::{State, open_to_read, sha256};
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
@@ -100,8 +101,9 @@ impl View {
         if let Some(first) = self.place(&old) {
             let lines = (first..first + old.len()).map(|at| self.lines.get(&at).map(String::as_str));
             let differ = !lines.eq(file.split('\n').skip(first).take(old.len()).map(Some));
-            let (first, last) = (first + 1, first + old.len());
-            return differ.then(|| format!("You saw lines {first}-{last} {ago}; they have changed or moved since."));
+            let lines = LineRange { first: first + 1, last: first + old.len() };
+            let have = if old.len() == 1 { "it has" } else { "they have" };
+            return differ.then(|| format!("You saw {lines} {ago}; {have} changed or moved since."));
         }
         let seen = self.whole().filter(|seen| seen != file)?;
         let at = seen.split('\n').zip(file.split('\n')).take_while(|(seen, now)| seen == now).count();

@@ -257,5 +257,9 @@ fn terminals_get_colours_and_a_pager_unless_the_environment_forbids_them() {
     for colour in ["auto", "never"] {
         assert!(piped(colour).contains("-one\n+two\n") && !piped(colour).contains('\u{1b}'), "{}", piped(colour));
     }
+    let words = ["apply", "file.txt", "--old", "two", "--new", "three", "--diff", "--color", "always"];
+    let words = Place::with("one two\n").run(&words).out;
+    let rows = "\u{1b}[31m-one \u{1b}[7mtwo\u{1b}[27m\u{1b}[m\n\u{1b}[32m+one \u{1b}[7mthree\u{1b}[27m\u{1b}[m\n";
+    assert!(words.contains(rows), "{words:?}");
     assert!(piped("always").contains("\u{1b}[31m-one\u{1b}[m\n\u{1b}[32m+two\u{1b}[m\n"), "{}", piped("always"));
 }

@@ -41,6 +41,16 @@ fn a_wrong_edit_is_answered_and_counted() {
 }
 
 #[test]
+fn init_names_an_unknown_host_before_it_asks() {
+    let place = place();
+    for (host, says) in [("claud", "Did you mean `claude-code`?"), ("nosuch", "Choose one of these: claude-code, ")] {
+        let answer = run(&place, &["init", host], "");
+        assert_eq!(answer.code, 2, "{answer:?}");
+        assert!(answer.err.contains(&format!("there is no host `{host}`. {says}")), "{}", answer.err);
+    }
+}
+
+#[test]
 fn hooks_never_fail() {
     let place = place();
     assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());

@@ -16,12 +16,15 @@ fn place() -> Place {
 
 #[test]
 fn an_object_is_one_edit_and_reported_as_one() {
-    let place = place();
-    place.write("edits.json", edit("a.txt", "one", "1").to_string());
-    let answer = place.run(&["apply", "--input", "edits.json", "--json"]);
-    assert_eq!(answer.code, 0, "{answer:?}");
-    assert_eq!(answer.json()["file_path"], "a.txt");
-    assert_eq!(place.text("a.txt"), "1\ntwo\n");
+    // Both spellings name the texts, as in `batch`.
+    for edit in [edit("a.txt", "one", "1"), json!({"file_path": "a.txt", "old": "one", "new": "1"})] {
+        let place = place();
+        place.write("edits.json", edit.to_string());
+        let answer = place.run(&["apply", "--input", "edits.json", "--json"]);
+        assert_eq!(answer.code, 0, "{answer:?}");
+        assert_eq!(answer.json()["file_path"], "a.txt");
+        assert_eq!(place.text("a.txt"), "1\ntwo\n");
+    }
 }
 
 #[test]

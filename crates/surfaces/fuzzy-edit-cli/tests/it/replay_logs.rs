@@ -1,5 +1,6 @@
-//! `replay --from`: the logs of hosts. `integrations/tests/logs.mjs` made those of Claude Code, Codex and opencode with the
-//! real programs, and a session of aider with a model of our own made its history and repository.
+//! `replay --from`: the logs of hosts. `integrations/tests/logs.mjs` made those of Claude Code, Cline, Codex, Copilot, Gemini
+//! and opencode with the real programs, a session of aider with a model of our own made its history and repository, and the
+//! database of Crush is as its source code writes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,25 +69,47 @@ fn the_rollouts_of_codex_are_read() {
     assert_eq!(report["ladders"][0]["groups"]["model"]["gpt-5.6-sol"]["edits"], 4);
 }
 
+#[test]
+fn the_logs_of_other_hosts_are_read() {
+    let place = Place::new();
+    // Of those that failed, one is of a text that is not there. Cline and Crush refuse wrong indentation, too; the others
+    // carry it out, also in the file that was not read: only Gemini logs its text.
+    let hosts = [
+        ("gemini", "gemini-2.5-flash", json!({"landed": [4, 4], "failed": [1, 0]}), json!({})),
+        ("copilot", "claude-sonnet-4", json!({"landed": [3, 3], "failed": [1, 0]}), json!({NO_TEXT: 1})),
+        ("cline", "m", json!({"landed": [2, 2], "failed": [2, 1]}), json!({NO_TEXT: 1})),
+    ];
+    for (host, model, counts, left_out) in hosts {
+        let report = replay(&place, host, log(host).to_str().unwrap());
+        assert_eq!((kinds(&report), &report["left_out"]), (counts, &left_out), "{host}: {report}");
+        assert_eq!(report["ladders"][0]["groups"]["model"][model]["edits"], report["edits"], "{host}");
+    }
+}
+
 #[cfg(feature = "checkpoint")]
 #[test]
-fn the_database_of_opencode_is_read() {
+fn the_databases_of_hosts_are_read() {
     let place = Place::new();
-    fs::create_dir(place.path("data")).unwrap();
-    let database = rusqlite::Connection::open(place.path("data/opencode.db")).unwrap();
-    database.execute_batch(&fs::read_to_string(log("opencode/opencode.sql")).unwrap()).unwrap();
-    let report = replay(&place, "opencode", "data");
-    // The host carried out the edit with wrong indentation, too.
-    assert_eq!(kinds(&report), json!({"landed": [3, 3], "failed": [1, 0]}), "{report}");
-    assert_eq!(report["left_out"], json!({NO_TEXT: 1}));
-    // The file is as it was.
-    let rows: i64 = database.query_row("SELECT count(*) FROM part", [], |row| row.get(0)).unwrap();
-    assert!(rows > 7, "{rows}");
-    let answer = place.run(&["replay", "--from", "opencode", "missing.db", "--json"]);
-    assert_eq!((answer.code, answer.json()["code"].as_str()), (2, Some("bad_input")), "{answer:?}");
-    assert!(!place.path("missing.db").exists());
-    place.write("broken.db", "no database");
-    assert_eq!(place.run(&["replay", "--from", "opencode", "broken.db"]).code, 2);
+    // Opencode carried out the edit with wrong indentation, too.
+    let hosts = [
+        ("opencode", "part", json!({"landed": [3, 3], "failed": [1, 0]}), json!({NO_TEXT: 1})),
+        ("crush", "messages", json!({"landed": [3, 3], "failed": [2, 1]}), json!({"the host did not try the edit": 1})),
+    ];
+    for (host, table, counts, left_out) in hosts {
+        fs::create_dir(place.path(host)).unwrap();
+        let database = rusqlite::Connection::open(place.path(&format!("{host}/{host}.db"))).unwrap();
+        database.execute_batch(&fs::read_to_string(log(&format!("{host}/{host}.sql"))).unwrap()).unwrap();
+        let report = replay(&place, host, host);
+        assert_eq!((kinds(&report), &report["left_out"]), (counts, &left_out), "{report}");
+        // The file is as it was.
+        let rows: i64 = database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        assert!(rows > 7, "{rows}");
+        let answer = place.run(&["replay", "--from", host, "missing.db", "--json"]);
+        assert_eq!((answer.code, answer.json()["code"].as_str()), (2, Some("bad_input")), "{answer:?}");
+        assert!(!place.path("missing.db").exists());
+        place.write("broken.db", "no database");
+        assert_eq!(place.run(&["replay", "--from", host, "broken.db"]).code, 2);
+    }
 }
 
 #[test]
@@ -119,7 +142,8 @@ fn odd_logs_are_no_reason_to_stop() {
     place.write("session.jsonl", format!("\n[]\nno JSON\n{{\"message\":{{\"content\":7}}}}\n\u{feff}{cut}"));
     let answer = place.run(&["replay", "--from", "claude-code", "session.jsonl", "--json"]);
     assert_eq!((answer.code, &answer.json()["edits"]), (0, &json!(3)), "{answer:?}");
-    for (host, path) in [("claude-code", "nothing"), ("codex", "."), ("aider", "session.jsonl")] {
+    let hosts = [("claude-code", "nothing"), ("codex", "."), ("aider", "session.jsonl"), ("cline", "session.jsonl")];
+    for (host, path) in hosts {
         let answer = place.run(&["replay", "--from", host, path, "--json"]);
         assert_eq!((answer.code, answer.json()["code"].as_str()), (2, Some("bad_input")), "{host}: {answer:?}");
         assert!(answer.err.contains("Name a log of that host"), "{}", answer.err);

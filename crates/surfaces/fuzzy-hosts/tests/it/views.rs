@@ -115,7 +115,7 @@ fn some_lines_are_enough_at_their_place() {
     let event = json!({ "session_id": "s", "cwd": seen.project.path(), "tool_calls": [call] }).to_string();
     let options = RepairOptions::default().with_views(Some(seen.views.clone()));
     let said = Host::named("claude-code").expect("a host").explain_with(&event, |_| Some(options)).output;
-    assert!(said.contains("You saw lines 43-43 "), "{said}");
+    assert!(said.contains("You saw line 43 "), "{said}");
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn an_exact_edit_of_a_twin_is_stopped() {
         let event = seen.event(tool, edit, &Value::Null).to_string();
         let options = || RepairOptions::default().with_views(Some(seen.views.clone()));
         let answer = Host::named(host).expect("a host").repair_with(&event, |_| Some(options()), &|_| None).output;
-        assert!(answer.contains("deny") && answer.contains("You saw lines 3-3 "), "{answer}");
+        assert!(answer.contains("deny") && answer.contains("You saw line 3 "), "{answer}");
     }
 
     // Somebody made the insertion already.

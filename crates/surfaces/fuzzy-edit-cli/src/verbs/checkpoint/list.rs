@@ -66,19 +66,15 @@ fn describe(report: &Report, length: usize, other: Option<&SessionId>) -> String
         return "no checkpoints yet; take one with: fuzzy-edit checkpoint create\n".to_owned();
     }
     let now = now_ms();
-    let mut rows = vec![["ID", "TAKEN", "KIND", "BRANCH", "LABEL"].map(str::to_owned)];
+    let mut rows = vec![(["ID", "TAKEN", "KIND", "BRANCH", "LABEL"].map(str::to_owned), String::new())];
     for row in &report.checkpoints {
         let notes = notes(row).join(", ");
-        let label = [text::plain(&row.label), if notes.is_empty() { notes } else { format!("({notes})") }];
-        rows.push([
-            text::short(row.id.as_str(), length).to_owned(),
-            text::age(now, row.created_at),
-            row.kind.as_str().to_owned(),
-            branch(row),
-            label.join(" ").trim_start().to_owned(),
-        ]);
+        let notes = if notes.is_empty() { notes } else { format!("({notes})") };
+        let id = text::short(row.id.as_str(), length).to_owned();
+        let kind = row.kind.as_str().to_owned();
+        rows.push(([id, text::age(now, row.created_at), kind, branch(row), text::plain(&row.label)], notes));
     }
-    text::table(&rows) + if report.borrowing { text::BORROWING } else { "" }
+    text::noted_table(&rows, output::columns()) + if report.borrowing { text::BORROWING } else { "" }
 }
 
 /// Returns the branch, or the commit if no branch was checked out.

@@ -139,7 +139,7 @@ impl Shared {
 /// The option that names a session.
 #[derive(Args)]
 pub(crate) struct Session {
-    /// The session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    /// The session: its title or its name in lists, a host, `latest`, the number of a turn in it, or a prefix of its id
     #[arg(long = "session", value_name = "SESSION", default_value = fuzzy_checkpoint_service::MANUAL)]
     pub(crate) name: String,
 }

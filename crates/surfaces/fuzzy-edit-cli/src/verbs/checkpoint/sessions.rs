@@ -1,4 +1,4 @@
-//! Finds a session by its title, a host, `latest`, the number of a turn, or a prefix of its id.
+//! Finds a session by its title, its name in lists, a host, `latest`, the number of a turn, or a prefix of its id.
 
 use fuzzy_checkpoint_service::MANUAL;
 use fuzzy_checkpoint_store::{Session, SessionId};
@@ -43,12 +43,13 @@ pub(crate) fn find(place: &Place, name: &str) -> Result<Option<SessionId>, Refus
         return Ok(Some(last.map_or_else(|| newest.id.clone(), |turn| turn.prompt.session_id.clone())));
     }
     let id = name.to_ascii_uppercase();
-    let mut found = all.iter().filter(|session| session.id.as_str().starts_with(&id));
+    let is_found = |session: &&Session| session.id.as_str().starts_with(&id) || text::plain(&session.name) == name;
+    let mut found = all.iter().filter(is_found);
     match (found.next(), found.next()) {
         (Some(session), None) => Ok(Some(session.id.clone())),
         (Some(_), Some(_)) => {
-            let message = format!("several sessions begin with `{}`", text::plain(name));
-            Err(Refused::bad_input(message, "Give more characters of the id."))
+            let message = format!("several sessions have the name `{0}` or begin with `{0}`", text::plain(name));
+            Err(Refused::bad_input(message, "Give more characters of the id, or the number of a turn."))
         }
         (None, _) => Ok(None),
     }

@@ -1,11 +1,14 @@
 //! Formats lists and tables for a terminal.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use fuzzy_checkpoint::{Gone, Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::text::{gone_path, reason};
 use fuzzy_checkpoint_store::HeadMode;
-use fuzzy_report::common_start;
+use fuzzy_report::{common_start, excerpt};
+
+use crate::output;
 
 pub(crate) use fuzzy_checkpoint_service::text::{
     age, count, index_kept, index_left, plain, quoted, size, transcript_kept, utc,
@@ -64,13 +67,30 @@ fn entries(title: &str, entries: impl ExactSizeIterator<Item = String>) -> Strin
     text
 }
 
-/// Aligns columns; the last one may have any width.
+/// Aligns columns. At a terminal, the last one ends where the terminal does.
 pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let rows: Vec<_> = rows.iter().map(|row| (row.clone(), String::new())).collect();
+    noted_table(&rows, output::columns())
+}
+
+/// Aligns columns, with notes after the last one, which is cut at the given number of columns so that the notes fit.
+pub(crate) fn noted_table<const N: usize>(rows: &[([String; N], String)], columns: Option<usize>) -> String {
     let mut text = String::new();
-    for row in rows {
+    let length = |text: &str| text.chars().count();
+    let width = |column: usize| rows.iter().map(|(row, _)| length(&row[column])).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let left: usize = widths.iter().rev().skip(1).map(|width| width + 2).sum();
+    for (row, notes) in rows {
+        let mut cells: Vec<Cow<'_, str>> = row.iter().map(|cell| cell.as_str().into()).collect();
+        if let (Some(columns), Some(last)) = (columns, cells.last_mut()) {
+            let room = columns.saturating_sub(left + length(notes) + usize::from(!notes.is_empty()));
+            *last = excerpt(last, 0, room.max(SHORTEST)).into();
+        }
+        if let (false, Some(last)) = (notes.is_empty(), cells.last_mut()) {
+            *last = format!("{last} {notes}").trim_start().to_owned().into();
+        }
         let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let width = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        for (cell, width) in cells.iter().zip(&widths) {
             let _ = write!(line, "{cell:width$}  ");
         }
         text += line.trim_end();
@@ -79,7 +99,7 @@ pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     text
 }
 
-/// The least length of a printed id.
+/// The least length of a printed id, and of the last column of a table.
 const SHORTEST: usize = 8;
 
 /// Returns the length from which prefixes of these ids are distinct.
@@ -96,12 +116,17 @@ pub(crate) fn short(id: &str, length: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{distinct_length, table};
+    use super::{distinct_length, noted_table, table};
 
     #[test]
     fn columns_and_short_ids() {
         let rows = [["a", "bb", ""], ["ccc", "d", "e"]].map(|row| row.map(str::to_owned));
         assert_eq!(table(&rows), "a    bb\nccc  d   e\n");
+        let noted = [["1", "one two three four"], ["22", "five"]].map(|row| row.map(str::to_owned));
+        let noted: Vec<_> = noted.into_iter().zip(["(undone)", ""].map(str::to_owned)).collect();
+        assert_eq!(noted_table(&noted, Some(24)), "1   one two th… (undone)\n22  five\n");
+        assert_eq!(noted_table(&noted, Some(3)), "1   one two… (undone)\n22  five\n");
+        assert_eq!(noted_table(&noted, None), "1   one two three four (undone)\n22  five\n");
         assert_eq!(distinct_length(["0123456789A", "0123456789B"].into_iter()), 11);
         assert_eq!(distinct_length(["0123456789A"].into_iter()), 8);
     }

@@ -85,18 +85,20 @@ fn upper_ns(bucket: usize) -> f64 {
     2.0_f64.powi(i32::try_from(doubling).unwrap_or(0)) * (1.0 + (within + 1) as f64 / PER_DOUBLING as f64)
 }
 
-/// Returns a time in the fitting unit.
+/// Returns a time in the fitting unit, with two or three digits.
 pub(crate) fn shown(us: f64) -> String {
-    match us {
-        ..1_000.0 => format!("{us:.1} µs"),
-        ..1_000_000.0 => format!("{:.1} ms", us / 1_000.0),
-        _ => format!("{:.1} s", us / 1_000_000.0),
-    }
+    let (time, unit) = match us {
+        ..1_000.0 => (us, "µs"),
+        ..1_000_000.0 => (us / 1_000.0, "ms"),
+        _ => (us / 1_000_000.0, "s"),
+    };
+    let decimals = usize::from(time < 10.0);
+    format!("{time:.decimals$} {unit}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Times;
+    use super::{Times, shown};
 
     #[test]
     fn percentiles_are_near_the_exact_ones() {
@@ -111,6 +113,12 @@ mod tests {
             assert!((found / exact - 1.0_f64).abs() < 0.07, "{found} {exact}");
         }
         assert!((percentiles.max - 10_000.0).abs() < 0.1, "{percentiles:?}");
+    }
+
+    #[test]
+    fn times_have_the_fitting_unit() {
+        let times = [(0.31, "0.3 µs"), (246.8, "247 µs"), (5_213.0, "5.2 ms"), (169_583.3, "170 ms"), (2.5e6, "2.5 s")];
+        assert!(times.iter().all(|(us, text)| shown(*us) == *text), "{times:?}");
     }
 
     #[test]

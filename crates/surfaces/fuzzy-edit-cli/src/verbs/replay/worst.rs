@@ -10,13 +10,9 @@ use super::case::{Case, Label, Worth};
 use super::record::At;
 use super::sides::{Row, side_by_side};
 use super::tally::Answer;
-use crate::link;
 
 /// The number of answers to keep.
 const KEPT: usize = 100;
-
-/// The most letters of a link. A hundred of the longest would be too much for one page.
-const LINK: usize = 20_000;
 
 /// The most characters of a text in one line.
 const WIDTH: usize = 200;
@@ -61,8 +57,6 @@ pub(super) struct Shown {
     /// The titles of both sides.
     pub(super) titles: (String, String),
     pub(super) rows: Vec<Option<Row>>,
-    /// The fragment of a link to the playground, or why there is none.
-    pub(super) link: Result<String, &'static str>,
 }
 
 /// The worst answers by badness and position.
@@ -142,7 +136,6 @@ impl Tried<'_> {
             message,
             titles,
             rows,
-            link: self.link(ladder),
         }
     }
 
@@ -178,18 +171,6 @@ impl Tried<'_> {
         let message =
             failure.map(|failure| excerpt(&visible_blanks(&failure.message, &failure.message).0, 0, 2 * WIDTH));
         (("the old text".to_owned(), title), side_by_side(old, &region, true), message)
-    }
-
-    fn link(&self, ladder: usize) -> Result<String, &'static str> {
-        let case = self.case;
-        let old = case.old.as_deref().ok_or("the playground has no edits that name lines")?;
-        // No text of code is packed into a fortieth of its length.
-        if case.content.len() > 40 * LINK {
-            return Err("the texts are too long for a link");
-        }
-        let all = case.replace_all == Some(true);
-        let fragment = link::fragment(&case.content, (old, &case.new), all, name(&self.editors[ladder]))?;
-        if fragment.len() > LINK { Err("the texts are too long for a link") } else { Ok(fragment) }
     }
 }
 

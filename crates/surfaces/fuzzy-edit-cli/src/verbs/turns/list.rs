@@ -22,7 +22,8 @@ pub(super) struct Which {
     /// Only turns that changed these files, or files in these directories
     #[arg(long, value_name = "PATH")]
     path: Vec<PathBuf>,
-    /// Only turns of this session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    /// Only turns of this session: its title or its name in lists, a host, `latest`, the number of a turn in it, or a
+    /// prefix of its id
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
 }
@@ -106,23 +107,18 @@ fn describe(report: &List) -> String {
 /// Returns turns as a table.
 fn listed(turns: &[ListedTurn]) -> String {
     let now = now_ms();
-    let mut rows = vec![["N", "WHEN", "HOST", "FILES", "+/-", "PROMPT"].map(str::to_owned)];
+    let mut rows = vec![(["N", "WHEN", "HOST", "FILES", "+/-", "PROMPT"].map(str::to_owned), String::new())];
     for turn in turns {
         let known = turn.files.zip(turn.insertions.zip(turn.deletions));
         let (files, lines) = known.map_or_else(
             || ("?".to_owned(), "?".to_owned()),
             |(files, (insertions, deletions))| (files.to_string(), format!("+{insertions}/-{deletions}")),
         );
-        rows.push([
-            turn.number.to_string(),
-            text::age(now, turn.began_at),
-            text::plain(&turn.host),
-            files,
-            lines,
-            [prompt(turn), notes(turn)].join(" ").trim_end().to_owned(),
-        ]);
+        let host = text::plain(&turn.host);
+        let row = [turn.number.to_string(), text::age(now, turn.began_at), host, files, lines, prompt(turn)];
+        rows.push((row, notes(turn)));
     }
-    text::table(&rows)
+    text::noted_table(&rows, output::columns())
 }
 
 /// Returns a line for each event that could not be recorded.
@@ -151,7 +147,8 @@ pub(super) fn one_line(prompt: &str) -> String {
     if words.is_empty() {
         return "(no prompt)".to_owned();
     }
-    let cut: String = words.chars().take(MAX_PROMPT).collect();
+    // At a terminal, its width decides.
+    let cut: String = words.chars().take(output::columns().unwrap_or(MAX_PROMPT)).collect();
     text::plain(&if cut.len() < words.len() { cut + "…" } else { cut })
 }
 

@@ -28,7 +28,8 @@ pub(super) struct Revert {
     /// is not taken back]
     #[arg(value_name = "TURN")]
     turns: Vec<String>,
-    /// With `N..`, only turns of this session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    /// With `N..`, only turns of this session: its title or its name in lists, a host, `latest`, the number of a turn in
+    /// it, or a prefix of its id
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
     /// Only these hunks of a file of one turn, numbered from 1 as `turns diff` prints them

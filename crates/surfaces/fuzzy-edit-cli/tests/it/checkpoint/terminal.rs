@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::place::Place;
 
@@ -20,6 +21,7 @@ pub(crate) fn terminal() -> (File, File) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
+    tcsetwinsize(&master, Winsize { ws_row: 24, ws_col: 120, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
     let mut slave = OpenOptions::new();
     // The terminal of this process stays the same.
@@ -78,6 +80,17 @@ fn a_restore_that_would_be_refused_has_no_question() {
     place.write("out", "ignored\n");
     let (code, screen) = at_a_terminal(&place, &["restore", &id], "y\n");
     assert!(code == 1 && screen.contains("obstructed: ") && !screen.contains("[y/N]"), "{screen}");
+}
+
+#[test]
+fn tables_are_as_wide_as_the_terminal() {
+    let place = Place::new();
+    let label = "a label of a hundred characters ".repeat(4);
+    place.run(&["create", "--label", &label]);
+    let (_, screen) = at_a_terminal(&place, &["list"], "");
+    let row = screen.lines().nth(1).unwrap();
+    assert!(row.chars().count() == 120 && row.ends_with('…'), "{screen}");
+    assert!(place.run(&["list"]).text().contains(label.trim_end()));
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn a_session_is_found_by_its_names() {
         ("claude-code", json!([1, 3])),
         ("2", json!([2])),
         ("claude-code s2", json!([2])),
+        (names[0], json!([1, 3])),
         (&id[..20], json!([2])),
     ] {
         assert_eq!(numbers(name), expected, "{name}");

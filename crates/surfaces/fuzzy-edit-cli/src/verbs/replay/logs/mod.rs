@@ -1,8 +1,14 @@
 //! Reads the edits in the logs of hosts, each with the text of its file where the log has it.
 
 mod aider;
+mod calls;
 mod claude_code;
+mod cline;
 mod codex;
+mod copilot;
+#[cfg(feature = "checkpoint")]
+mod crush;
+mod gemini;
 #[cfg(feature = "checkpoint")]
 mod opencode;
 mod sink;
@@ -42,10 +48,15 @@ pub(super) fn read(
             From::ClaudeCode => claude_code::read(&log, limit, &mut sink),
             From::Codex => codex::read(&log, limit, &mut sink),
             From::Aider => aider::read(&log, limit, &mut sink),
+            From::Gemini => gemini::read(&log, limit, &mut sink),
+            From::Copilot => copilot::read(&log, limit, &mut sink),
+            From::Cline => cline::read(&log, limit, &mut sink),
+            #[cfg(feature = "checkpoint")]
+            From::Crush => crush::read(&log, &mut sink),
             #[cfg(feature = "checkpoint")]
             From::Opencode => opencode::read(&log, &mut sink),
             #[cfg(not(feature = "checkpoint"))]
-            From::Opencode => {
+            From::Opencode | From::Crush => {
                 Err(io::Error::other("reading databases is not in this build; it needs the cargo feature `checkpoint`"))
             }
         };
@@ -68,6 +79,10 @@ pub(super) fn logs(from: From, paths: &[PathBuf]) -> Vec<PathBuf> {
             From::ClaudeCode => name.ends_with(".jsonl"),
             From::Codex => name.starts_with("rollout-") && name.ends_with(".jsonl"),
             From::Opencode => name == "opencode.db",
+            From::Gemini => name.starts_with("session-") && (name.ends_with(".jsonl") || name.ends_with(".json")),
+            From::Copilot => name == "events.jsonl",
+            From::Cline => name.ends_with(".messages.json"),
+            From::Crush => name == "crush.db",
             From::Aider => name == ".aider.chat.history.md",
         }
     };

@@ -21,6 +21,14 @@ pub(in crate::verbs::replay) enum From {
     Opencode,
     /// The rollouts in ~/.codex/sessions
     Codex,
+    /// The chats in ~/.gemini/tmp
+    Gemini,
+    /// The events in ~/.copilot/session-state
+    Copilot,
+    /// The messages in ~/.cline/data/sessions
+    Cline,
+    /// The database .crush/crush.db in a project
+    Crush,
     /// The file .aider.chat.history.md in a repository, whose commits have the texts
     Aider,
 }
@@ -121,6 +129,37 @@ pub(super) fn each_json(log: &Path, limit: u64, mut each: impl FnMut(Value) -> b
             return Ok(());
         }
     }
+}
+
+/// Passes the two columns of each row of a database as JSON to `each`, which returns whether to continue.
+#[cfg(feature = "checkpoint")]
+pub(super) fn each_row(log: &Path, query: &str, mut each: impl FnMut(Value, Value) -> bool) -> io::Result<()> {
+    // SQLite would create a missing file.
+    regular(log)?;
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let database = rusqlite::Connection::open_with_flags(log, flags).map_err(io::Error::other)?;
+    let mut query = database.prepare(query).map_err(io::Error::other)?;
+    let mut rows = query.query([]).map_err(io::Error::other)?;
+    while let Some(row) = rows.next().map_err(io::Error::other)? {
+        let json = |index: usize| -> io::Result<Value> {
+            let text: String = row.get(index).map_err(io::Error::other)?;
+            Ok(serde_json::from_str(&text).unwrap_or_default())
+        };
+        if !each(json(0)?, json(1)?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file that is one JSON text of at most `limit` bytes.
+pub(super) fn whole_json(log: &Path, limit: u64) -> io::Result<Value> {
+    let mut bytes = Vec::new();
+    regular(log)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("it has more than {limit} bytes")));
+    }
+    serde_json::from_slice(&bytes).map_err(io::Error::other)
 }
 
 /// Opens a regular file. A device or a pipe may have no end.

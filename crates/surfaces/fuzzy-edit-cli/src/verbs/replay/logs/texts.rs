@@ -43,6 +43,11 @@ impl Texts {
     }
 }
 
+/// Returns the lines that a host shows as a text. It does not show whether the last one ends in a line break; most files do.
+pub(super) fn with_line_break(lines: &str) -> String {
+    format!("{lines}\n")
+}
+
 /// Applies a diff whose lines must be exactly those of the text at its line numbers. A host may have removed the
 /// indentation that all lines of the diff share. Returns `None` if a line differs.
 fn with_diff(text: &str, diff: &str) -> Option<String> {
@@ -63,8 +68,14 @@ fn with_diff(text: &str, diff: &str) -> Option<String> {
                 output += &indented(new.next()?, &indent);
                 continue;
             }
+            let shown = old.next()?;
+            if next == lines.len() && *mark == Mark::Keep && shown.trim().is_empty() {
+                // Copilot shows the end of a file as an empty line.
+                new.next()?;
+                continue;
+            }
             let line = *lines.get(next)?;
-            if !is_same(line, old.next()?, &indent) {
+            if !is_same(line, shown, &indent) {
                 return None;
             }
             if *mark == Mark::Keep {
@@ -108,6 +119,8 @@ mod tests {
         assert_eq!(with_diff(TEXT, whole).as_deref(), Some(&*changed));
         let trimmed = "--- a.py\n+++ a.py\n@@ -4,3 +4,3 @@\n \n def g():\n-\treturn 2\n+\treturn 3\n";
         assert_eq!(with_diff(TEXT, trimmed).as_deref(), Some(&*changed));
+        let with_end = whole.replace("-4,3 +4,3", "-4,4 +4,4") + " \n";
+        assert_eq!(with_diff(TEXT, &with_end).as_deref(), Some(&*changed));
         for wrong in [whole.replace("-4,3 +4,3", "-3,3 +3,3"), whole.replace("return 2", "return 4"), String::new()] {
             assert_eq!(with_diff(TEXT, &wrong), None, "{wrong}");
         }

@@ -12,7 +12,6 @@ use super::sides::Row;
 use super::tally::{Group, Judged, OfLadder, Tier};
 use super::times::shown;
 use super::worst::{Badness, Shown};
-use crate::link;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -118,7 +117,7 @@ fn outcomes(ladders: &[OfLadder], replayed: &Replayed) -> Markup {
                     thead {
                         tr {
                             th scope="col" { "ladder" } th.text scope="col" { "verdicts" }
-                            @for name in ["right", "whitespace", "WRONG", "missed"] { th scope="col" { (name) } }
+                            @for name in ["right", "WRONG", "whitespace", "missed"] { th scope="col" { (name) } }
                         }
                     }
                     tbody {
@@ -133,7 +132,7 @@ fn outcomes(ladders: &[OfLadder], replayed: &Replayed) -> Markup {
                     }
                 }
             }
-            (key(&[("right-one", "right"), ("whitespace", "right but for whitespace"), ("wrong-one", "WRONG"), ("missed", "missed")]))
+            (key(&[("right-one", "right"), ("wrong-one", "WRONG"), ("whitespace", "right but for whitespace"), ("missed", "missed")]))
         }
     }
 }
@@ -154,7 +153,8 @@ fn of_codes(ladder: &OfLadder) -> [Segment; 5] {
 }
 
 fn of_verdicts(Judged { right, whitespace, wrong, missed }: Judged) -> [Segment; 4] {
-    [("right-one", right), ("whitespace", whitespace), ("wrong-one", wrong), ("missed", missed)]
+    // A narrow window shows the first two numbers.
+    [("right-one", right), ("wrong-one", wrong), ("whitespace", whitespace), ("missed", missed)]
 }
 
 /// The meaning of the colours.
@@ -320,9 +320,6 @@ fn worst(worst: &[Shown]) -> Markup {
     };
     let fitting: Vec<Markup> = worst.iter().map(one).take_while(fits).collect();
     html! {
-        p.soft {
-            "Links open the edit in the playground, which `fuzzy-edit playground` serves on this machine."
-        }
         @for shown in &fitting { (shown) }
         @if fitting.len() < worst.len() {
             p.soft { (worst.len() - fitting.len()) " more are left out, because the page would be too large." }
@@ -354,12 +351,6 @@ fn one(shown: &Shown) -> Markup {
             }
             @if let Some(message) = &shown.message { p { (message) } }
             @if !shown.rows.is_empty() { (sides(shown)) }
-            p {
-                @match &shown.link {
-                    Ok(fragment) => a href={ (link::ADDRESS) "#" (fragment) } { "Open " (shown.name) " in the playground" },
-                    Err(why) => span.soft { "no link: " (why) },
-                }
-            }
         }
     }
 }
