@@ -184,7 +184,7 @@ def test_explain():
     assert explanation.strategies[1].candidates[0].place == explanation.located.places[0]
     assert explanation.alignment.rows[0].file == (fuzzy_edit.NumberedLine(2, "\treturn sum(cart)"),)
     assert explanation.alignment.lands[0].origin == "new"
-    assert any(feature.name == "lead" for feature in explanation.weighed.features)
+    assert any(feature.name == "explained" for feature in explanation.weighed.features)
     assert str(explanation).startswith("ladder adaptive") and "found: line 2" in str(explanation)
     html = explanation._repr_html_()
     assert "return &lt;b&gt;&#39;&amp;" in html and "<b>" not in html

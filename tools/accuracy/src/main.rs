@@ -1,4 +1,4 @@
-//! Rates ladders on labelled, generated and recorded edits, and fits the score of a place to them.
+//! Rates ladders on labelled, generated and recorded edits, and fits the accuracy of repairs to them.
 
 mod cases;
 mod engine;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Rates ladders on labelled, generated and recorded edits, and fits the score of a place to them.
+/// Rates ladders on labelled, generated and recorded edits, and fits the accuracy of repairs to them.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Command {

@@ -34,4 +34,4 @@ pub use mechanisms::mechanisms;
 #[cfg(feature = "cases")]
 pub use rules::cases::cases;
 pub use rules::{checks, rules};
-pub use score::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy, UNMEASURED};
+pub use score::{ACCEPTED, Model, TextAccuracy, UNMEASURED};

@@ -1,21 +1,26 @@
-//! Computes the probability that a place is the intended one, from a few named features.
+//! Computes the probability that a place is the intended one, from the share of the old text that it explains.
 //!
-//! The model is additive in log-odds: a place starts with the value of a perfect one, and each feature subtracts a cost
-//! beyond its limits. It is monotone: a flaw never helps. `cargo xtask fit` computes limits and costs from labelled
-//! edits; [`Model::FITTED`] has them.
+//! It has to explain a part of it by similar lines, and to have few of the flaws of the next place. A place that has all
+//! lines that change as they are, one of them only there, need not: the other lines may be those of another version.
 
 use std::borrow::Cow;
 
 use fuzzy_core::report::{Feature, Repair, ScoreBreakdown};
 use fuzzy_core::{Failure, Refusal, Splice};
-use fuzzy_locate::{Needle, Place};
-use fuzzy_merge::{Finding, Kind, LeftOut, Line, Merged, Rule, information};
+use fuzzy_locate::{Needle, Place, Variant, full_lines};
+use fuzzy_merge::{Evidence, Finding, Key, Kind, LeftOut, Merged, Phase, Rule};
+use rustc_hash::FxHashSet;
 
-use crate::rules::other_name::MIN_CLEAR_SIMILARITY;
 use crate::rules::{equal_place, gravest, low_score, single_line};
 
 /// The least probability of an accepted place: a wrong landing costs as much as 30 refusals.
 pub const ACCEPTED: f32 = 30.0 / 31.0;
+
+/// The log-odds of a place without a flaw: of the `-train` sets, one in a thousand is another one.
+const PERFECT: f32 = 6.9;
+
+/// The cost of a flaw in log-odds: one refuses a place, whose text may still be proposed, and two leave no proposal.
+const COST: f32 = 4.0;
 
 /// The least probability of a proposal: the caller checks it before it lands.
 const MIN_PROPOSED: f32 = 0.5;
@@ -23,77 +28,43 @@ const MIN_PROPOSED: f32 = 0.5;
 /// The rules whose doubt a reader of the proposal can settle, beside those about the place of new lines.
 const SMALL_DOUBTS: [&str; 2] = ["single-line", "other-block-end"];
 
-/// A kind of feature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FeatureKind {
-    /// Its name.
-    pub name: &'static str,
-    /// Its meaning.
-    pub meaning: &'static str,
-    /// Whether greater values are better.
-    pub more_is_better: bool,
+/// A kind of feature: a share of 1, of which a place may lack a part.
+struct FeatureKind {
+    name: &'static str,
+    meaning: &'static str,
+    /// The least value without a cost.
+    limit: f32,
 }
 
 impl FeatureKind {
-    /// All features, in the order of a model's steps.
-    pub const ALL: [Self; FEATURES] = [
-        Self {
-            name: "lead",
-            meaning: "how much better the place explains the needle than the next one",
-            more_is_better: true,
-        },
-        Self {
-            name: "clearance",
-            meaning: "the share of the next place's flaws that this place lacks",
-            more_is_better: true,
-        },
-        Self {
-            name: "alone",
-            meaning: "information in lines that occur unchanged, and only once in the file",
-            more_is_better: true,
-        },
-        Self { name: "touched", meaning: "the share of the deleted text that was found", more_is_better: true },
-        Self { name: "unlike", meaning: "letters that differ in the aligned lines", more_is_better: false },
-        Self { name: "extra", meaning: "the share of the needle's lines that the place lacks", more_is_better: false },
-        Self {
-            name: "breaks",
-            meaning: "barely similar lines and gaps in the alignment; a wide gap counts twice",
-            more_is_better: false,
-        },
+    /// All features, in the order of a score's values.
+    const ALL: [Self; FEATURES] = [
+        Self { name: "explained", meaning: "the share of the old text that the place explains", limit: 0.4 },
+        Self { name: "alike", meaning: "the similarity of the lines that both have", limit: 0.9 },
+        Self { name: "clearance", meaning: "the share of the next place's flaws that this place lacks", limit: 0.5 },
     ];
 
-    /// Returns whether a value is worse than a limit.
-    #[must_use]
-    pub fn is_beyond(&self, value: f32, limit: f32) -> bool {
-        if self.more_is_better { value < limit } else { value > limit }
+    /// Returns the contribution of a value to the log-odds; never more than 0.
+    const fn adds(&self, value: f32) -> f32 {
+        if value < self.limit { -COST } else { 0.0 }
     }
 }
 
 /// The number of features.
-pub const FEATURES: usize = 7;
+const FEATURES: usize = 3;
 
-/// Indexes of single features among the values.
-const LEAD: usize = 0;
-const CLEARANCE: usize = 1;
-const TOUCHED: usize = 3;
+/// Index of a single feature among the values.
+const CLEARANCE: usize = 2;
 
-/// The cost of a feature beyond a limit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
-    /// The last value without this cost, in the feature's unit.
-    pub limit: f32,
-    /// The cost of a worse value, in log-odds; never less than 0.
-    pub cost: f32,
+/// Returns the probability that a place with these values is the intended one, 0 to 1.
+fn probability(values: &[f32; FEATURES]) -> f32 {
+    let adds = FeatureKind::ALL.iter().zip(values).map(|(kind, &value)| kind.adds(value));
+    1.0 / (1.0 + (-(PERFECT + adds.sum::<f32>())).exp())
 }
 
 /// Makes an accuracy; keeps the table short.
 pub(crate) const fn accuracy(name: &'static str, right: f32) -> TextAccuracy {
     TextAccuracy { name, right }
-}
-
-/// Makes a step; keeps the table short.
-pub(crate) const fn step(limit: f32, cost: f32) -> Step {
-    Step { limit, cost }
 }
 
 /// The accuracy of a repair that no edit of the fit had: that of an average one.
@@ -108,29 +79,16 @@ pub struct TextAccuracy {
     pub right: f32,
 }
 
-/// The model of a place's probability, and of its text's.
+/// The model of the texts of landings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The log-odds of a place without a flaw.
-    pub perfect: f32,
     /// The share of right texts among landings without a repair, 0 to 1.
     pub plain: f32,
     /// The accuracy of each repair, by name.
     pub repairs: Cow<'static, [TextAccuracy]>,
-    /// The steps of each feature.
-    pub steps: [Cow<'static, [Step]>; FEATURES],
 }
 
 impl Model {
-    /// Returns each feature's contribution to the log-odds; never more than 0.
-    #[must_use]
-    pub fn contributions(&self, values: &[f32; FEATURES]) -> [f32; FEATURES] {
-        std::array::from_fn(|at| {
-            let steps = self.steps[at].iter().filter(|step| FeatureKind::ALL[at].is_beyond(values[at], step.limit));
-            -steps.map(|step| step.cost).sum::<f32>()
-        })
-    }
-
     /// Returns the accuracy of a repair, 0 to 1.
     #[must_use]
     pub fn accuracy(&self, repair: &str) -> f32 {
@@ -142,19 +100,14 @@ impl Model {
     pub fn text_accuracy(&self, repairs: &[&str]) -> f32 {
         self.plain * repairs.iter().map(|repair| self.accuracy(repair)).product::<f32>()
     }
-
-    /// Returns the probability that a place with these values is the intended one, 0 to 1.
-    #[must_use]
-    pub fn probability(&self, values: &[f32; FEATURES]) -> f32 {
-        let log_odds = self.perfect + self.contributions(values).iter().sum::<f32>();
-        1.0 / (1.0 + (-log_odds).exp())
-    }
 }
 
 /// The measured features of a place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Score {
     values: [f32; FEATURES],
+    /// How much of the old text the merge found.
+    evidence: Evidence,
     /// The names of the repairs, which lower the confidence.
     repairs: Vec<&'static str>,
     /// The rule that refuses the edit whatever the probability of the place, if one does.
@@ -163,8 +116,6 @@ pub(crate) struct Score {
     pub(crate) is_single_line: bool,
     /// Whether the merged text breaks a law of the audit; computed only for a text that may be proposed.
     pub(crate) breaks_law: bool,
-    /// Whether the place has other words where the edit changes nothing: it may be a similar block.
-    has_other_words: bool,
     /// The findings of the merge, for reports.
     pub(crate) findings: Vec<Finding>,
     /// The names of the slips that the merge undid, for reports.
@@ -177,37 +128,31 @@ impl Score {
         needle: &Needle<'_>,
         place: &Place,
         rival: Option<f32>,
-        merged: &Merged,
+        (variant, merged): (&Variant<'_>, &Merged),
         repairs: Vec<&'static str>,
         left_out: LeftOut,
     ) -> Self {
-        let evidence = &merged.evidence;
+        let evidence = merged.evidence;
         let lead = rival.map(|rival| place.score - rival.max(0.0));
         let flaws = (1.0 - place.score).max(0.0);
-        let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_unique(pair.left.start));
-        let weak = place.pairs.iter().filter(|pair| pair.similarity < MIN_CLEAR_SIMILARITY).count();
-        let (gaps, wide) = gaps(needle, place);
-        let values = [
-            lead.unwrap_or(1.0),
-            lead.map_or(1.0, |lead| share(lead, lead + flaws)),
-            alone.flat_map(|pair| needle.paired(pair)).map(|line| information(line.key)).sum(),
-            share(evidence.touched_found, evidence.touched),
-            place.pairs.iter().map(|pair| (1.0 - pair.similarity) * letters(needle.paired(pair))).sum(),
-            1.0 - share(place.pairs.iter().map(|pair| needle.weight(pair)).sum(), needle.total),
-            (weak + gaps + wide) as f32,
-        ];
+        let paired: f32 = place.pairs.iter().map(|pair| needle.weight(pair)).sum();
+        let alike = share(place.similarity * needle.total, paired);
+        let clearance = lead.map_or(1.0, |lead| share(lead, lead + flaws));
+        // Lines of a repair are the file's: they prove nothing.
+        let is_quoted = variant.slip.is_none_or(|slip| slip.phase != Phase::Repair);
+        let is_anchored = is_quoted && is_anchored(needle, place, &variant.replacement);
+        let values = [place.score, if is_anchored { 1.0 } else { alike }, if is_anchored { 1.0 } else { clearance }];
         let tie = equal_place::check(lead).then_some(&equal_place::RULE).and_then(|rule| left_out.keep(rule));
         let similarity = place.similarity.max(share(evidence.old_found, evidence.old));
         let is_single_line = single_line::check(needle.lines.len(), similarity);
         let single_line = is_single_line.then_some(&single_line::RULE).and_then(|rule| left_out.keep(rule));
         let ruled_out = gravest(&merged.findings, tie).or(single_line);
         let (findings, undone) = (merged.findings.clone(), merged.undone.clone());
-        let has_other_words = evidence.replaced_words > 0;
-        Self { values, repairs, ruled_out, is_single_line, breaks_law: false, has_other_words, findings, undone }
+        Self { values, evidence, repairs, ruled_out, is_single_line, breaks_law: false, findings, undone }
     }
 
     fn probability(&self) -> f32 {
-        Model::FITTED.probability(&self.values)
+        probability(&self.values)
     }
 
     /// Returns the probability of the right text at the right place.
@@ -224,14 +169,14 @@ impl Score {
         let other_place = ambiguous.filter(|_| self.is_likely_without_rivals()).unwrap_or_else(too_different);
         let Some(rule) = self.ruled_out else { return (!is_likely).then_some((&low_score::RULE, other_place)) };
         Some(match rule.kind {
-            // A conflict counts only if this is probably the intended place.
-            Kind::Conflict if self.is_probable() && !self.has_other_words => {
+            // A conflict counts only if this is probably the intended place, and no similar block with other words.
+            Kind::Conflict if self.is_probable() && self.evidence.replaced_words == 0 => {
                 // The decision fills in the conflicts, if it is final.
                 (rule, Failure::Refused(Refusal::Conflict { conflicts: Vec::new() }))
             }
             Kind::Conflict | Kind::Absent => (rule, too_different()),
             Kind::Place => (rule, other_place),
-            _ if is_likely => (rule, Failure::Refused(Refusal::Uncertain)),
+            _ if self.is_probable() => (rule, Failure::Refused(Refusal::Uncertain)),
             _ => (&low_score::RULE, other_place),
         })
     }
@@ -239,14 +184,14 @@ impl Score {
     /// Returns whether the place would be accepted without its rivals.
     fn is_likely_without_rivals(&self) -> bool {
         let mut values = self.values;
-        (values[LEAD], values[CLEARANCE]) = (1.0, 1.0);
-        Model::FITTED.probability(&values) >= ACCEPTED
+        values[CLEARANCE] = 1.0;
+        probability(&values) >= ACCEPTED
     }
 
     /// Returns whether the text is worth proposing: the only doubt is the place of new lines, or that the old text is
     /// one line, and the file has all of the deleted text.
     pub(crate) fn is_worth_proposing(&self) -> bool {
-        let is_new_text = self.values[TOUCHED] >= 1.0 && !self.breaks_law;
+        let is_new_text = self.evidence.touched_found >= self.evidence.touched && !self.breaks_law;
         let is_small = |rule: &Rule| rule.kind == Kind::InsertionPoint || SMALL_DOUBTS.contains(&rule.name);
         is_new_text && self.is_probable() && self.ruled_out.is_none_or(is_small)
     }
@@ -258,31 +203,23 @@ impl Score {
 
     /// Returns the score in the engine's type, with the proposed splice.
     pub(crate) fn breakdown(&self, splice: Splice) -> ScoreBreakdown {
-        let adds = Model::FITTED.contributions(&self.values);
-        let features = FeatureKind::ALL.iter().zip(self.values.iter().zip(adds));
+        let feature = |(kind, value): (FeatureKind, f32)| Feature {
+            name: kind.name,
+            meaning: kind.meaning,
+            value: f64::from(value),
+            adds: f64::from(kind.adds(value)),
+        };
         let repair = |&name| Repair { name, right: f64::from(Model::FITTED.accuracy(name)) };
         ScoreBreakdown {
             splice,
             probability: f64::from(self.probability()),
             accepted: f64::from(ACCEPTED),
-            perfect: f64::from(Model::FITTED.perfect),
-            features: features
-                .map(|(kind, (&value, adds))| Feature {
-                    name: kind.name,
-                    meaning: kind.meaning,
-                    value: f64::from(value),
-                    adds: f64::from(adds),
-                })
-                .collect(),
+            perfect: f64::from(PERFECT),
+            features: FeatureKind::ALL.into_iter().zip(self.values).map(feature).collect(),
             repairs: self.repairs.iter().map(repair).collect(),
             ruled_out: self.ruled_out.map(|rule| rule.why),
         }
     }
-}
-
-/// Returns the number of letters and digits of lines.
-fn letters(lines: &[Line<'_>]) -> f32 {
-    lines.iter().map(|line| line.key.word).sum::<u32>() as f32
 }
 
 /// Returns a part's share of the whole; 1 if the whole is empty.
@@ -290,21 +227,17 @@ fn share(part: f32, whole: f32) -> f32 {
     if whole > 0.0 { part / whole } else { 1.0 }
 }
 
-/// Returns the number of gaps in the alignment, and of wide gaps in the file's lines.
-fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
-    let mut count = 0;
-    let mut left = 0;
-    let mut right = None;
-    for pair in &place.pairs {
-        let between = &needle.lines[left..pair.left.start];
-        let extra = between.iter().any(|line| !line.elision);
-        let elided = between.iter().any(|line| line.elision);
-        let missing = right.map_or(0, |end| pair.right.start - end);
-        count += usize::from(extra || (missing > 0 && !elided));
-        left = pair.left.end;
-        right = Some(pair.right.end);
+/// Returns whether a place has all lines that the edit changes as they are, and one of them occurs only there. If it
+/// changes none, these are the lines around the first new one.
+fn is_anchored(needle: &Needle<'_>, place: &Place, new: &str) -> bool {
+    let new = full_lines(new);
+    let kept: FxHashSet<Key> = new.iter().map(|line| line.key).collect();
+    let mut changed: Vec<usize> = (0..needle.lines.len()).collect();
+    changed.retain(|&at| !kept.contains(&needle.lines[at].key));
+    if changed.is_empty() {
+        let first = needle.lines.iter().zip(&new).take_while(|(old, new)| old.key == new.key).count();
+        changed.extend(first.saturating_sub(1)..needle.lines.len().min(first + 1));
     }
-    count += usize::from(needle.lines[left..].iter().any(|line| !line.elision));
-    let wide = place.pairs.windows(2).filter(|pairs| needle.is_wide(&pairs[0], &pairs[1])).count();
-    (count, wide)
+    let is_equal = |at: &usize| place.pairs.iter().any(|pair| pair.similarity >= 1.0 && pair.left.contains(at));
+    changed.iter().all(is_equal) && changed.iter().any(|&at| needle.is_unique(at))
 }

@@ -220,7 +220,8 @@ impl Alignment<'_> {
     /// Measures the place.
     fn score(&self, merged: &Merged, left_out: LeftOut) -> Score {
         let repairs = repairs(self.search, self.variant, self.needle, self.place, merged);
-        Score::new(self.needle, self.place, self.rival, merged, repairs, left_out)
+        let texts = (self.variant, merged);
+        Score::new(self.needle, self.place, self.rival, texts, repairs, left_out)
     }
 
     /// Returns whether the place is a sibling of the intended one; none among equal places.

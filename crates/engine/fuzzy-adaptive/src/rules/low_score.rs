@@ -1,4 +1,4 @@
-//! The place is not likely enough to be the intended one: see [`Model`](crate::Model) and the report's score.
+//! The place is not likely enough to be the intended one: see the report's score.
 //!
 //! Example: file `[users]  width = 1  [jobs]  width = 1`, old `[doors]  width=1`, new `[doors]  width=2`.
 

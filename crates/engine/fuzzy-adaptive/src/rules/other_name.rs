@@ -15,7 +15,7 @@ use crate::declared::{declared, is_longer, is_spelling_variant, is_word};
 use crate::siblings::{Names, names};
 
 /// The least similarity of a line and its clear copy.
-pub(crate) const MIN_CLEAR_SIMILARITY: f32 = 0.85;
+const MIN_CLEAR_SIMILARITY: f32 = 0.85;
 
 pub(crate) static RULE: Rule = Rule {
     name: "other-name",

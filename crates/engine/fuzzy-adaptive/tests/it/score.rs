@@ -37,8 +37,9 @@ fn a_landing_has_a_score() {
     assert!(lands && score.probability >= score.accepted, "{score:?}");
     assert_eq!(score.ruled_out, None);
     assert_eq!(score.splice.text.matches("pop_front").count(), 1);
-    assert!((0.1..3.0).contains(&value(&score, "unlike")), "{score:?}");
-    assert!(value(&score, "breaks").abs() < 1e-6 && value(&score, "extra").abs() < 1e-6, "{score:?}");
+    assert!((0.9..1.0).contains(&value(&score, "explained")), "{score:?}");
+    let adds: f64 = score.features.iter().map(|feature| feature.adds).sum();
+    assert!((score.probability - 1.0 / (1.0 + (-score.perfect - adds).exp())).abs() < 1e-6, "{score:?}");
 }
 
 #[test]
@@ -48,6 +49,17 @@ fn a_refusal_has_the_rejected_text() {
     let score = score.unwrap();
     assert!(!lands && score.probability < score.accepted, "{score:?}");
     assert!(score.splice.text.contains("queue.running += 2"), "{score:?}");
+}
+
+#[test]
+fn a_place_with_the_changed_line_lands_among_lines_of_another_version() {
+    let version = "fn pop(queue: &mut Queue) -> Job {\n    let job = queue.take(queue.limit);\n    queue.running += 1;\n    job\n}";
+    let (lands, score) = score(QUEUE, version, &version.replace("+= 1", "+= 2"));
+    assert!(lands, "{score:?}");
+    // A second line like it, and the lines around it decide.
+    let twice = QUEUE.replace("    queue.jobs.push_back(job);\n", "    queue.running += 1;\n");
+    let (lands, score) = self::score(&twice, version, &version.replace("+= 1", "+= 2"));
+    assert!(!lands, "{score:?}");
 }
 
 #[test]

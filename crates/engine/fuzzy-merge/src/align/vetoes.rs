@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mechanisms::FORGOTTEN_LINES;
 use crate::run::Run;
-use crate::text::characters::is_typographic_dash;
+use crate::text::characters::plain;
 use crate::text::lines::is_elision;
 use crate::text::tokens::Tokens;
 use crate::text::words::MIN_CHANGED_LIKENESS;
@@ -98,7 +98,7 @@ pub(crate) fn respelt_marks(
         let is_around_others =
             is_quote(of_old) && is_quote(of_file) && has_file_mark(new, in_new) && !has_file_mark(old, index);
         let is_dash_or_hyphen =
-            of_file.starts_with(is_typographic_dash) && old.is_between_blanks(index) != new.is_between_blanks(in_new);
+            plain(of_file) == Some("-") && old.is_between_blanks(index) != new.is_between_blanks(in_new);
         if is_around_others || is_dash_or_hyphen {
             old_to_new[index] = None;
         }

@@ -9,8 +9,8 @@ use crate::align::three_way::inverse;
 use crate::align::vetoes::are_unpaired;
 use crate::mechanisms::{Mechanism, QUOTES, SPELLING, TYPOGRAPHIC_MARKS};
 use crate::merge::Merge;
-use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};
-use crate::text::quotes::{has_two_quotes, straight};
+use crate::text::characters::{begins_comment_line, is_plain_quote, plain, plain_char};
+use crate::text::quotes::has_two_quotes;
 use crate::text::tokens::{Class, Tokens};
 use crate::text::words::looks_like;
 
@@ -29,7 +29,7 @@ struct FileSpelling<'t> {
 pub(crate) struct Spelling<'t> {
     by_id: FxHashMap<u32, FileSpelling<'t>>,
     /// The typographic marks of the new text to write as plain ones: the old text has some that the file lacks.
-    plain: Vec<&'static str>,
+    plain: FxHashSet<char>,
     /// Whether each line of the new text is inserted: the file has no token of it.
     is_inserted: Vec<bool>,
 }
@@ -53,18 +53,17 @@ impl<'t> Spelling<'t> {
         let corrected = corrected(merge);
         let by_old = of_old.usable(&texts.old, &is_known).into_iter().filter(|(id, _)| !of_new.by_id.contains_key(id));
         by_id.extend(by_old.filter(|(id, spelling)| !(corrected.contains(id) || inserted.contains(spelling.text))));
-        // If one mark of a text is wrongly typographic, all are.
+        // If one quote of a text is wrongly typographic, all are, and the same with dashes.
         let is_typographic = |text: &str, spelling: &FileSpelling<'_>| {
             plain(text) == Some(spelling.text) || without_curly(text).as_deref() == Some(spelling.text)
         };
         let text = |id: u32| of_new.text(&texts.new, id).or_else(|| of_old.text(&texts.old, id));
         by_id.retain(|id, spelling| texts.run.uses(slip_of(text(*id).unwrap_or_default(), spelling.text)));
-        let mut wrong =
-            by_id.iter().filter(|(id, spelling)| text(**id).is_some_and(|text| is_typographic(text, spelling)));
-        let mut plain = Vec::new();
-        if wrong.next().is_some() && texts.run.uses(&TYPOGRAPHIC_MARKS) {
-            plain.extend(typographic().filter(|mark| texts.new.text.contains(mark) && !is_known(mark)));
-        }
+        let wrong = by_id.iter().filter(|(id, spelling)| text(**id).is_some_and(|text| is_typographic(text, spelling)));
+        let dashes: FxHashSet<bool> = wrong.map(|(_, spelling)| spelling.text == "-").collect();
+        let is_wrong = |mark: char| plain_char(mark).is_some_and(|plain| dashes.contains(&(plain == "-")));
+        let mut plain: FxHashSet<char> = texts.new.text.chars().filter(|&mark| is_wrong(mark)).collect();
+        plain.retain(|mark| !is_known(mark.encode_utf8(&mut [0; 4])));
         // A file with both kinds of apostrophes is no evidence for new ones.
         let has_plain = texts.file.words(0..texts.file.len()).any(|word| texts.file.get(word).contains('\''));
         if has_plain {
@@ -75,25 +74,20 @@ impl<'t> Spelling<'t> {
 
     /// Writes a token of the new text in the file's spelling.
     pub(crate) fn write(&self, new: &Tokens<'t>, index: usize, out: &mut String) {
-        let text = self.respelt(new, index);
-        if let Some(mark) = text.strip_prefix('\\').filter(|mark| self.plain.contains(mark)) {
-            return out.extend(["\\", straight(mark)]);
-        }
-        let has_slip = new.is_word(index) && self.plain.iter().any(|mark| text.contains(mark));
-        match without_curly(text).filter(|_| has_slip) {
-            Some(word) => out.push_str(&word),
-            None => out.push_str(text),
+        for mark in self.respelt(new, index).chars() {
+            match plain_char(mark).filter(|_| self.plain.contains(&mark)) {
+                Some(plain) => out.push_str(plain),
+                None => out.push(mark),
+            }
         }
     }
 
-    /// Returns a token of the new text in the file's spelling, apart from typographic apostrophes.
+    /// Returns a token of the new text in the file's spelling, apart from marks to write as plain ones.
     fn respelt(&self, new: &Tokens<'t>, index: usize) -> &'t str {
         let text = new.get(index);
         // A single quote of its kind on a line encloses nothing: `&'static str`.
         let is_pair = || new.line_of(index).filter(|&token| new.get(token) == text).count() > 1;
-        let Some(&spelling) = self.by_id.get(&new.items[index].id) else {
-            return if self.plain.contains(&text) { straight(text) } else { text };
-        };
+        let Some(&spelling) = self.by_id.get(&new.items[index].id) else { return text };
         if spelling.between_blanks != new.is_between_blanks(index) || has_two_quotes(new, index) {
             return text;
         }
@@ -111,7 +105,7 @@ impl<'t> Spelling<'t> {
 
 /// Returns the slip of a token of the new text for which the file has another spelling.
 pub(crate) fn slip_of(own: &str, file: &str) -> &'static Mechanism {
-    let is_typographic = |text: &str| typographic().any(|mark| text.contains(mark));
+    let is_typographic = |text: &str| text.contains(|mark| plain_char(mark).is_some());
     if is_typographic(own) || is_typographic(file) {
         &TYPOGRAPHIC_MARKS
     } else if is_plain_quote(own.trim_start_matches('\\')) {

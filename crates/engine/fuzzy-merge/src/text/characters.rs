@@ -25,25 +25,24 @@ pub(crate) fn is_sign(token: &str) -> bool {
     token.chars().all(|c| SIGNS.contains(c))
 }
 
-/// Typographic marks with their plain ones.
-const TYPOGRAPHIC: &[(&str, &str)] = &[
-    ("\u{2018}", "'"),
-    ("\u{2019}", "'"),
-    ("\u{201a}", "'"),
-    ("\u{201c}", "\""),
-    ("\u{201d}", "\""),
-    ("\u{201e}", "\""),
-    ("\u{2013}", "-"),
-    ("\u{2014}", "-"),
-];
-
-pub(crate) fn typographic() -> impl Iterator<Item = &'static str> {
-    TYPOGRAPHIC.iter().map(|(mark, _)| *mark)
-}
+/// Typographic quotes, primes, dashes and minuses with their plain ones.
+const TYPOGRAPHIC: [(&str, &str); 3] = [("‘’‚‛′", "'"), ("“”„‟″", "\""), ("‐‑‒–—―−", "-")];
 
 /// Returns the plain mark for a typographic one.
-pub(crate) fn plain(mark: &str) -> Option<&'static str> {
-    TYPOGRAPHIC.iter().find(|(typographic, _)| *typographic == mark).map(|(_, plain)| *plain)
+pub(crate) fn plain_char(c: char) -> Option<&'static str> {
+    TYPOGRAPHIC.iter().find(|(marks, _)| marks.contains(c)).map(|(_, plain)| *plain)
+}
+
+/// Returns the plain mark for a token that is a typographic one.
+pub(crate) fn plain(token: &str) -> Option<&'static str> {
+    let mark = token.chars().next()?;
+    plain_char(mark).filter(|_| mark.len_utf8() == token.len())
+}
+
+/// Returns the character of ASCII for a typographic mark or a full-width character.
+pub(crate) fn ascii(c: char) -> Option<u8> {
+    let full_width = || u32::from(c).checked_sub(0xfee0).filter(|code| (0x21..0x7f).contains(code));
+    plain_char(c).map(|mark| mark.as_bytes()[0]).or_else(|| full_width().and_then(|code| u8::try_from(code).ok()))
 }
 
 /// Returns whether a token is a plain quote.
@@ -54,16 +53,6 @@ pub(crate) fn is_plain_quote(token: &str) -> bool {
 /// Returns whether a token is a quote, plain or typographic.
 pub(crate) fn is_quote(token: &str) -> bool {
     is_plain_quote(plain(token).unwrap_or(token))
-}
-
-/// Returns whether a character is any typographic quote or prime.
-pub(crate) fn is_typographic_quote(c: char) -> bool {
-    "‘’‚‛′“”„‟″".contains(c)
-}
-
-/// Returns whether a character is any typographic dash or minus.
-pub(crate) fn is_typographic_dash(c: char) -> bool {
-    matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 /// Returns whether a token begins a line of comment, in any language, without being a comment mark.

@@ -1,13 +1,13 @@
 //! Folds a text to a normal form that careless copies share, and hashes it.
 //!
-//! Texts with equal keys differ only in blanks, letter case, the kind of quote or dash, accents, escapes, HTML
+//! Texts with equal keys differ only in blanks, letter case, the kind of quote or dash, accents, width, escapes, HTML
 //! entities, commas and semicolons. Equal keys make two lines candidates; they do not prove the texts equal.
 
 use fuzzy_core::blank::is_blank;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
-use crate::text::characters::{is_typographic_dash, is_typographic_quote};
+use crate::text::characters::ascii;
 
 /// The factor of the running hash: odd, so that every power of it is invertible.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -80,9 +80,15 @@ const ENTITIES: &[(&str, &str)] = &[
 
 /// Folds a character outside ASCII into any number of bytes.
 fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
+    if let Some(byte) = ascii(c) {
+        match TABLE[usize::from(byte)] {
+            0 => {}
+            SPECIAL => sink(byte),
+            folded => sink(folded),
+        }
+        return;
+    }
     match c {
-        c if is_typographic_quote(c) => sink(b'\''),
-        c if is_typographic_dash(c) => sink(b'-'),
         '…' => (0..3).for_each(|_| sink(b'.')),
         '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
         c if is_blank(c) => {}
@@ -154,14 +160,12 @@ pub fn squeezed(text: &str) -> String {
     text.chars().filter(|&c| !is_blank(c)).collect()
 }
 
-/// Returns whether two texts differ in the kinds of their quotes and dashes, and in the composition of their letters,
-/// alone. Cost: one pass over both.
+/// Returns whether two texts differ in the kinds of their quotes and dashes, and in the composition and the width of
+/// their letters, alone. Cost: one pass over both.
 #[must_use]
 pub fn equal_but_marks(left: &str, right: &str) -> bool {
-    let plain = |c: char| match c {
+    let plain = |c: char| match ascii(c).map_or(c, char::from) {
         '"' | '`' => '\'',
-        c if is_typographic_quote(c) => '\'',
-        c if is_typographic_dash(c) => '-',
         c => c,
     };
     left == right || left.nfd().map(plain).eq(right.nfd().map(plain))

@@ -3,16 +3,11 @@
 use crate::text::characters::plain;
 use crate::text::tokens::{Class, Tokens};
 
-/// Returns the plain mark for a typographic one, and any other text unchanged.
-pub(crate) fn straight(text: &str) -> &str {
-    plain(text).unwrap_or(text)
-}
-
 /// Returns whether a token is a quote on a line with two kinds of quotes, which needs both.
 pub(crate) fn has_two_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
-    let text = straight(tokens.get(index));
+    let straight = |at: usize| plain(tokens.get(at)).unwrap_or(tokens.get(at));
     let is_quote = |at: &usize| tokens.class(*at) == Class::Quote;
-    is_quote(&index) && tokens.line_of(index).filter(is_quote).any(|at| straight(tokens.get(at)) != text)
+    is_quote(&index) && tokens.line_of(index).filter(is_quote).any(|at| straight(at) != straight(index))
 }
 
 /// Returns whether a line means the same with other quotes: its strings are no single characters, and have none with
