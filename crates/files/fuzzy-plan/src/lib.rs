@@ -51,6 +51,7 @@ mod transfer_parts;
 
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};
+pub use notebook::Sources;
 pub use operation::Outcome;
 pub use options::{Limits, Options};
 pub use planner::{Planner, Timing};

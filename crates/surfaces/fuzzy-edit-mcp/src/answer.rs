@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
+use fuzzy_edit::{Batches, Failure, ListReport, Located, Place, Report, Success, Undone, UndoneAction, trim_diff};
 use fuzzy_pipeline::LineRange;
 use fuzzy_report::{ContestedLines, Status, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -101,11 +101,16 @@ pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
     }
 }
 
+/// Returns the numbers of a place, with its cell in a notebook.
+fn numbered(place: &Place) -> String {
+    place.cell.as_ref().map_or_else(|| numbers(place.lines), ToString::to_string)
+}
+
 /// Returns the answer with the place of a text.
 pub(crate) fn located(report: &Located) -> CallToolResult {
     let Located { status, file_path, occurrences, confidence, .. } = report;
     let mut text = format!("{}: {}", status.replace('_', " "), printable(file_path));
-    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(|place| numbers(place.lines)).collect();
+    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(numbered).collect();
     let _ = write!(text, " {}", places.join(", "));
     if *occurrences > places.len() {
         let _ = write!(text, " and {} more", occurrences - places.len());
