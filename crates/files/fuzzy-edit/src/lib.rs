@@ -73,14 +73,15 @@ pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use fuzzy_plan::{Limits, Options, unified_diff};
 pub use fuzzy_report::{
-    Batches, CellEdit, CellType, Code, Edits, Explained, Failure, FileEdit, Hunk, LineQuote, LineTransfer, ListReport,
-    Located, LogRecord, Lookup, NearestLines, NewPlace, OfEdit, Operation, PastBatch, PatchOptions, Place, Report,
-    Side, Status, Success, TextAnswer, Undone, UndoneAction, UndoneFile, Unfit, apply_within, common_start, excerpt,
-    read_edits, visible_blanks,
+    Batches, CellEdit, CellLines, CellType, Code, Edits, Explained, Failure, FileEdit, Hunk, LineQuote, LineTransfer,
+    ListReport, Located, LogRecord, Lookup, NearestLines, NewPlace, OfEdit, Operation, PastBatch, PatchOptions, Place,
+    Report, Side, Status, Success, TextAnswer, Undone, UndoneAction, UndoneFile, Unfit, apply_within, common_start,
+    excerpt, read_edits, visible_blanks,
 };
 pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State, allow_many_files};
 #[cfg(feature = "failpoints")]
 pub use fuzzy_safe_write::{Fault, Held, hold, inject, keep_modes, passed};
+pub use locate::Searched;
 pub use log::Log;
 pub use plan::Plan;
 pub use session::{Patience, Session};

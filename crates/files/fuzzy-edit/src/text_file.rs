@@ -131,7 +131,7 @@ impl TextFile {
     #[must_use]
     pub fn place(&self, span: Span) -> Place {
         let bytes = self.bytes_of(span);
-        Place { lines: LineRange::of(self.text(), span), bytes: (bytes.start, bytes.end) }
+        Place { lines: LineRange::of(self.text(), span), bytes: (bytes.start, bytes.end), cell: None }
     }
 
     /// Returns old and new text without the byte order mark, if the old text was copied with it from this file.

@@ -158,14 +158,14 @@ impl Options<'_> {
             None => {
                 let (old, new) = with_breaks(search.text, old, new);
                 let (old, new) = without_last_break(search.text, &old, &new);
-                self.land(search.text, Edit::new(old, new), search.script.absent(search.text))
+                self.land(search, Edit::new(old, new))
             }
         }
     }
 
-    /// Finds the place by similarity, and makes the new text. `absent` is a removed line that the file lacks: it may only
-    /// be read otherwise than the patch has it.
-    fn land(&self, text: &str, edit: Edit<'_>, absent: Option<&str>) -> Result<Landing, Box<Failure>> {
+    /// Finds the place by similarity, and makes the new text. Hints choose one of several places.
+    fn land(&self, search: &Search<'_>, edit: Edit<'_>) -> Result<Landing, Box<Failure>> {
+        let text = search.text;
         let document = Document::new(text);
         let attempt = self.attempt(edit, &document);
         let judgement = attempt.decide();
@@ -177,15 +177,28 @@ impl Options<'_> {
             Ok(applied) if !is_whole_lines(text, applied.found.span) => {
                 return Err(inside_line(text, applied.found.span));
             }
-            Ok(applied) => match absent.filter(|_| !is_read()) {
-                Some(line) => return Err(not_there(text, applied.found.span, line)),
-                None => return Ok(Landing::Found(applied)),
-            },
+            // A program copies the lines of a diff with line numbers: one that is absent changed meanwhile.
+            Ok(applied) => {
+                let absent = search.hint.line.and_then(|_| search.script.absent(text));
+                return match absent.filter(|_| !is_read()) {
+                    Some(line) => Err(not_there(text, applied.found.span, line)),
+                    None => Ok(Landing::Found(applied)),
+                };
+            }
             Err(fuzzy_core::Failure::AlreadyApplied { span }) => {
                 return Ok(Landing::Already(LineRange::of(text, span)));
             }
             Err(failure) => failure,
         };
+        if matches!(failure, fuzzy_core::Failure::Ambiguous { .. })
+            && edit.line.is_none()
+            && let Some(line) = search.chosen(&judgement.places().spans)
+        {
+            return match self.land(search, edit.with_line(Some(line)))? {
+                Landing::Found(applied) => Ok(Landing::Chosen(applied)),
+                other => Ok(other),
+            };
+        }
         Err(Failure::of_search(&judgement, &failure).into())
     }
 }

@@ -7,7 +7,6 @@ use fuzzy_patch::Hint;
 
 use crate::hunk_match::HunkMatch;
 use crate::line_script::Script;
-use crate::sanity::flaws;
 
 /// Placements of added lines beside omitted lines to compare, at most.
 const MAX_PLACEMENTS: usize = 64;
@@ -22,19 +21,15 @@ pub(crate) enum Misfit {
     Side { first: usize, last: usize },
     /// These omitted lines of the file are between two removed lines.
     Between { first: usize, last: usize },
-    /// The indentations of the hunk and of the file do not correspond.
-    Indentation,
-    /// A removed line has other quotes, dashes or blanks in the file, and the added lines may have to take them over.
-    Glyphs,
 }
 
 /// A placement of the added lines: for each group of them, the line of the file before which it is inserted.
 type Placement = Vec<usize>;
 
-/// A placement and its result: the lines, and their number of joins and flaws.
+/// A placement and its result: the lines, and their number of joins.
 struct Rated<'t, 'h> {
     lines: Vec<&'t str>,
-    flaws: (usize, usize),
+    joins: usize,
     script: &'t Script<'h>,
     placement: Placement,
 }
@@ -51,8 +46,6 @@ pub(crate) fn placement<'h>(
     } else {
         vec![script.slid(true), script.slid(false)]
     };
-    let new = script.new_lines();
-    let doubles = new.windows(2).any(|pair| pair.iter().all(|(line, _)| line.trim().is_empty()));
     let mut all: Vec<Rated<'_, 'h>> = Vec::new();
     let mut conflict = None;
     for script in &scripts {
@@ -62,16 +55,15 @@ pub(crate) fn placement<'h>(
             let spliced = resulting_lines(file, script, fit, &placement);
             let joins = spliced.windows(2).filter(|pair| !pair[1].1.follows(pair[0].1)).count();
             let lines: Vec<&str> = spliced.into_iter().map(|(line, _)| line).collect();
-            let flaws = (joins, flaws(&lines, doubles));
-            all.push(Rated { lines, flaws, script, placement });
+            all.push(Rated { lines, joins, script, placement });
         }
     }
-    all.sort_by_key(|rated| rated.flaws);
+    all.sort_by_key(|rated| rated.joins);
     let mut texts = HashSet::new();
     all.retain(|rated| texts.insert(rated.lines.clone()));
-    // The only placement, or the one with fewer joins and flaws than all others. A join is a pair of neighbouring lines
+    // The only placement, or the one with fewer joins than all others. A join is a pair of neighbouring lines
     // that are neighbours neither in the file nor in the new text.
-    let is_best = all.get(1).is_none_or(|next| all[0].flaws < next.flaws);
+    let is_best = all.get(1).is_none_or(|next| all[0].joins < next.joins);
     match all.into_iter().next() {
         Some(best) if is_best => Ok((best.script.clone(), best.placement)),
         _ => Err(conflict.unwrap_or(Misfit::Side { first: fit.first(), last: fit.first() })),

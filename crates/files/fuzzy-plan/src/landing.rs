@@ -1,13 +1,12 @@
 //! Finds the place of a hunk whose lines all occur in the file.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use fuzzy_core::{Applied, Candidate, LineRange, Match, Similarity, Span};
 use fuzzy_patch::Hint;
 use fuzzy_report::{Code, Failure, excerpt};
 
-use crate::hunk_match::{HunkMatch, apart, fits, other, places};
+use crate::hunk_match::{HunkMatch, apart, fits, places};
 use crate::hunk_order::HunkOrder;
 use crate::insertion_side::Misfit;
 use crate::line_hint::section;
@@ -78,42 +77,19 @@ impl Search<'_> {
         if let Some(lines) = self.already(&file, &starts, &exact) {
             return Some(Landed::Already(lines));
         }
-        let at_line: Vec<&HunkMatch> = found.iter().filter(|fit| self.is_at_line(fit)).collect();
-        if self.is_elsewhere() && self.is_unclear(&file, &starts, &at_line) {
-            let line = at_line[0].first();
-            return Some(Landed::Refused(left_out(
-                &file,
-                line,
-                line,
-                "or a similar line near it: which one is unclear",
-            )));
-        }
         if found.is_empty() {
             return self.land_without_missing(&file, &starts);
         }
         let (fit, is_chosen) = self.choose(&file, found)?;
-        if self.is_unclear(&file, &starts, &[&fit]) {
-            let line = fit.first();
-            return Some(Landed::Refused(left_out(
-                &file,
-                line,
-                line,
-                "or a similar line near it: which one is unclear",
-            )));
-        }
         let span = Span::new(starts[fit.first()], starts[fit.last() + 1]);
-        match splice_lines(self.text, &file, &starts, self.script, &fit, self.hint) {
-            Ok(spliced) => {
-                let candidate = Candidate::new(span, Similarity::ONE);
-                let found = if fit.is_exact() {
-                    Match::new("exact", candidate)
-                } else {
-                    Match::new(NAME, candidate).with_confidence(CONFIDENCE)
-                };
-                let applied = Applied::new(spliced.output, found, spliced.replaced);
-                Some(Landed::Done { applied, is_chosen })
-            }
-            Err(Misfit::Indentation | Misfit::Glyphs) => None,
+        let candidate = Candidate::new(span, Similarity::ONE);
+        let found = if fit.is_exact() {
+            Match::new("exact", candidate)
+        } else {
+            Match::new(NAME, candidate).with_confidence(CONFIDENCE)
+        };
+        match splice_lines(self.text, &file, &starts, self.script, &fit, self.hint, found) {
+            Ok(applied) => Some(Landed::Done { applied, is_chosen }),
             Err(Misfit::Side { first, last }) => {
                 Some(Landed::Refused(left_out(&file, first, last, "beside lines that it adds: their side is unclear")))
             }
@@ -124,6 +100,18 @@ impl Search<'_> {
                 "between lines that it removes: it is unclear whether to keep it",
             ))),
         }
+    }
+
+    /// Returns the line, counted from 1, of the one of several places that the hints of the patch choose.
+    pub(crate) fn chosen(&self, places: &[Span]) -> Option<usize> {
+        let starts = starts(self.text);
+        let file = lines(self.text, &starts);
+        let count = self.script.old.len();
+        let firsts = places.iter().map(|span| LineRange::of(self.text, *span).first - 1);
+        let fits = firsts.filter(|first| first + count <= file.len()).map(|first| HunkMatch::of_rows(first, count));
+        let fits: Vec<HunkMatch> = fits.collect();
+        let (fit, _) = (fits.len() == places.len()).then(|| self.choose(&file, fits)).flatten()?;
+        Some(fit.first() + 1)
     }
 
     /// Returns the lines where the hunk was applied before, if it was.
@@ -141,11 +129,10 @@ impl Search<'_> {
             let new: Vec<&str> = new.into_iter().map(|(line, _)| line).collect();
             match (only_place(file, &old), only_place(file, &new)) {
                 (Some(at), None) if at + script.head() >= self.series.after && places(file, &new).is_empty() => {
-                    let fit = HunkMatch { lines: (at..at + old.len()).collect(), left_out: 0, unlike: 0 };
-                    let spliced = splice_lines(self.text, file, starts, &script, &fit, &Hint::default()).ok()?;
+                    let fit = HunkMatch::of_rows(at, old.len());
                     let candidate = Candidate::new(Span::new(starts[at], starts[at + old.len()]), Similarity::ONE);
                     let found = Match::new(NAME, candidate).with_confidence(CONFIDENCE);
-                    let applied = Applied::new(spliced.output, found, spliced.replaced);
+                    let applied = splice_lines(self.text, file, starts, &script, &fit, &Hint::default(), found).ok()?;
                     Some(Landed::Done { applied, is_chosen: false })
                 }
                 (None, Some(at)) if places(file, &old).is_empty() => {
@@ -155,19 +142,6 @@ impl Search<'_> {
                 _ => None,
             }
         })
-    }
-
-    /// Returns whether the possible readings of the hunk, and of omitted lines among equal ones, have different
-    /// results.
-    fn is_unclear(&self, file: &[&str], starts: &[usize], fits: &[&HunkMatch]) -> bool {
-        let others: Vec<HunkMatch> = fits.iter().filter_map(|fit| other(file, self.script, fit)).collect();
-        let all: Vec<&HunkMatch> = fits.iter().copied().chain(&others).collect();
-        if all.len() < 2 {
-            return false;
-        }
-        let made = all.iter().map(|fit| splice_lines(self.text, file, starts, self.script, fit, self.hint));
-        let made = made.map(|spliced| spliced.map(|spliced| spliced.output));
-        made.collect::<HashSet<_>>().len() > 1
     }
 
     /// Returns the lines where the hunk was applied before, if it was. `exact` are the lines where its old lines match

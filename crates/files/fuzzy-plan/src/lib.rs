@@ -29,7 +29,6 @@
 mod diff;
 mod drafts;
 mod edited_ranges;
-mod glyphs;
 mod hunk;
 mod hunk_match;
 mod hunk_order;
@@ -45,7 +44,6 @@ mod options;
 mod planner;
 pub mod refusal;
 mod restate;
-mod sanity;
 mod splice_lines;
 mod texts;
 mod transfer;
@@ -53,6 +51,7 @@ mod transfer_parts;
 
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};
+pub use notebook::Sources;
 pub use operation::Outcome;
 pub use options::{Limits, Options};
 pub use planner::{Planner, Timing};

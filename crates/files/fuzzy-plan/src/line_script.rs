@@ -8,8 +8,6 @@ use fuzzy_patch::Mark;
 use fuzzy_report::Hunk;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::glyphs::in_plain;
-
 /// A line that the file must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OldLine<'h> {
@@ -143,9 +141,15 @@ impl<'h> Script<'h> {
     }
 }
 
-/// Returns a line without blanks, in ASCII forms.
+/// Returns a line without blanks, and with the ASCII forms of dashes and quotes, which models write.
 pub(crate) fn solid(line: &str) -> String {
-    in_plain(line).split_whitespace().collect()
+    let plain = |c: char| match c {
+        '‘' | '’' | '‚' | '‛' | '′' => '\'',
+        '“' | '”' | '„' | '‟' | '″' => '"',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        _ => c,
+    };
+    line.chars().filter(|c| !c.is_whitespace()).map(plain).collect()
 }
 
 /// Returns whether the last line of a text has no line break.

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::hunk_match::{places, same};
 use crate::line_script::{OldLine, Script, solid};
-use crate::sanity::depth;
 
 impl Script<'_> {
     /// Returns variants of the hunk without the context lines that the file lacks: one with all other lines, and one
@@ -70,4 +69,9 @@ pub(crate) fn only_place(file: &[&str], wanted: &[&str]) -> Option<usize> {
 /// Returns whether a line occurs once in a file.
 fn is_only(file: &[&str], line: &str) -> bool {
     file.iter().filter(|there| same(there, line)).count() == 1
+}
+
+/// Returns the depth of a line, in columns.
+fn depth(line: &str) -> usize {
+    line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 8 } else { 1 }).sum()
 }

@@ -1,18 +1,12 @@
-//! Splices the lines of a hunk into a file whose lines match those of the hunk.
+//! Splices the lines of a hunk into a file that has the old ones.
 
-use fuzzy_core::{Replaced, Span};
+use fuzzy_core::{Applied, Match, Span, Splice};
 use fuzzy_patch::Hint;
 
-use crate::hunk_match::{HunkMatch, Indentation, bare};
+use crate::hunk_match::{HunkMatch, bare};
 use crate::insertion_side::{Misfit, placement};
-use crate::line_script::{OldLine, Script, is_open};
-
-/// The result of a splice.
-#[derive(Debug)]
-pub(crate) struct Spliced {
-    pub(crate) output: String,
-    pub(crate) replaced: Vec<Replaced>,
-}
+use crate::line_script::{Script, is_open};
+use crate::transfer::spliced;
 
 /// Splices the hunk into `text`, whose lines are `file` and begin at `starts`.
 pub(crate) fn splice_lines(
@@ -22,86 +16,49 @@ pub(crate) fn splice_lines(
     script: &Script<'_>,
     fit: &HunkMatch,
     hint: &Hint,
-) -> Result<Spliced, Misfit> {
+    found: Match,
+) -> Result<Applied, Misfit> {
     let (script, gaps) = placement(file, script, fit, hint)?;
-    let pairs = script.old.iter().zip(&fit.lines).map(|(line, at)| (line.text, file[*at]));
-    let adds = script.added.iter().any(|added| !added.is_empty());
-    let differs = |(line, at): (&OldLine<'_>, &usize)| line.is_removed && line.text.trim() != file[*at].trim();
-    if adds && script.old.iter().zip(&fit.lines).any(differs) {
-        return Err(Misfit::Glyphs);
-    }
-    let indentation = Indentation::of(pairs.clone()).ok_or(Misfit::Indentation)?;
-    let drops_returns = script.old.iter().all(|line| line.text.ends_with('\r'))
-        && pairs.into_iter().all(|(_, there)| !there.ends_with('\r'));
     let is_open = is_open(text);
-
-    let mut spliced = Spliced { output: String::with_capacity(text.len() + 256), replaced: Vec::new() };
-    let mut rest = 0;
-    let mut new_end = None;
+    let mut splices: Vec<Splice> = Vec::new();
     for (at, (added, gap)) in script.added.iter().zip(gaps).enumerate() {
+        let is_added = !added.is_empty();
+        let mut new = String::new();
+        for line in added {
+            new.push_str(bare(line));
+            new.push_str(line_break(file, gap, is_open));
+        }
+        let is_joined = splices.last().is_some_and(|last| last.span.end() == text.len());
+        if is_added && starts[gap] == text.len() && is_open && !is_joined {
+            new.insert_str(0, line_break(file, gap, is_open));
+        }
         let removed = script.old.get(at).filter(|line| line.is_removed).map(|_| fit.lines[at]);
-        if !added.is_empty() {
-            let place = starts[gap];
-            spliced.output.push_str(&text[rest..place.max(rest)]);
-            rest = place.max(rest);
-            let begin = spliced.output.len();
-            if rest == text.len() && !spliced.output.is_empty() && !spliced.output.ends_with('\n') {
-                spliced.output.push_str(if has_return(file, gap, is_open) { "\r\n" } else { "\n" });
-            }
-            for line in added {
-                let line = indentation.apply(line).ok_or(Misfit::Indentation)?;
-                let line = if drops_returns { bare(&line) } else { &line };
-                spliced.output.push_str(line);
-                if has_return(file, gap, is_open) && !line.ends_with('\r') {
-                    spliced.output.push('\r');
+        let removed =
+            removed.map(|line| Splice { span: Span::new(starts[line], starts[line + 1]), text: String::new() });
+        let added = is_added.then(|| Splice { span: Span::new(starts[gap], starts[gap]), text: new });
+        for splice in added.into_iter().chain(removed) {
+            match splices.last_mut().filter(|last| last.span.end() >= splice.span.start()) {
+                Some(last) => {
+                    last.span = Span::new(last.span.start(), splice.span.end().max(last.span.end()));
+                    last.text.push_str(&splice.text);
                 }
-                spliced.output.push('\n');
-            }
-            spliced
-                .replaced
-                .push(Replaced { before: Span::new(rest, rest), after: Span::new(begin, spliced.output.len()) });
-            new_end = Some(spliced.output.len());
-        }
-        if let Some(line) = removed {
-            spliced.output.push_str(&text[rest..starts[line].max(rest)]);
-            rest = starts[line + 1];
-            let end = spliced.output.len();
-            spliced.replaced.push(Replaced { before: Span::new(starts[line], rest), after: Span::new(end, end) });
-        }
-    }
-    spliced.output.push_str(&text[rest..]);
-    if new_end == Some(spliced.output.len()) {
-        let [was_open, stays_open] = script.is_open;
-        if stays_open || (is_open && !was_open) {
-            let length = bare(spliced.output.strip_suffix('\n').unwrap_or(&spliced.output)).len();
-            spliced.output.truncate(length);
-            for place in &mut spliced.replaced {
-                place.after = Span::new(place.after.start().min(length), place.after.end().min(length));
+                None => splices.push(splice),
             }
         }
     }
-    spliced.replaced = joined(spliced.replaced);
-    Ok(spliced)
+    let [was_open, stays_open] = script.is_open;
+    if let Some(last) = splices.last_mut().filter(|last| last.span.end() == text.len())
+        && (stays_open || is_open && !was_open)
+    {
+        last.text.truncate(bare(last.text.strip_suffix('\n').unwrap_or(&last.text)).len());
+    }
+    Ok(spliced(text, &splices, found))
 }
 
-/// Returns whether the lines of the file around `gap` end in `\r\n`. The last line may have no line break.
-fn has_return(file: &[&str], gap: usize, is_open: bool) -> bool {
+/// Returns the line break of the lines of the file around `gap`. The last line may have none.
+fn line_break(file: &[&str], gap: usize, is_open: bool) -> &'static str {
     let closed = &file[..file.len() - usize::from(is_open)];
     let above = closed[..gap.min(closed.len())].last();
-    above.or_else(|| closed.get(gap)).is_some_and(|line| line.ends_with('\r'))
-}
-
-/// Joins adjacent places.
-fn joined(places: Vec<Replaced>) -> Vec<Replaced> {
-    let mut joined: Vec<Replaced> = Vec::with_capacity(places.len());
-    for place in places {
-        match joined.last_mut() {
-            Some(last) if last.before.end() == place.before.start() && last.after.end() == place.after.start() => {
-                last.before = Span::new(last.before.start(), place.before.end());
-                last.after = Span::new(last.after.start(), place.after.end());
-            }
-            _ => joined.push(place),
-        }
-    }
-    joined
+    let has_return = above.or_else(|| closed.get(gap)).is_some_and(|line| line.ends_with('\r'));
+    if has_return { "\r\n" } else { "\n" }
 }

@@ -1,9 +1,11 @@
 //! Responses other than the reports of edits: located texts, undone batches, records of a log.
 
+use std::fmt;
+
 use fuzzy_core::LineRange;
 use serde::{Deserialize, Serialize};
 
-use crate::{Code, Status};
+use crate::{Code, Status, printable};
 
 /// The places of a text.
 #[derive(Clone, Debug, Serialize)]
@@ -41,10 +43,41 @@ pub struct Located {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Place {
-    /// The lines that it touches.
+    /// The lines of the file that it touches; in a cell of a notebook, all lines of its source.
     pub lines: LineRange,
-    /// Start and end in the file, in bytes.
+    /// Start and end of these in the file, in bytes.
     pub bytes: (usize, usize),
+    /// The lines in the cell of a notebook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<Box<CellLines>>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.cell {
+            Some(cell) => cell.fmt(f),
+            None => self.lines.fmt(f),
+        }
+    }
+}
+
+/// Lines of the source of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct CellLines {
+    /// The number of the cell in its notebook, from 1.
+    pub number: usize,
+    /// The id of the cell, if the notebook has ids.
+    pub id: Option<String>,
+    /// The lines, counted from the first one of the source.
+    pub lines: LineRange,
+}
+
+impl fmt::Display for CellLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.id.as_ref().map_or_else(String::new, |id| format!(" (`{}`)", printable(id)));
+        write!(f, "cell {}{id}, {}", self.number, self.lines)
+    }
 }
 
 /// The result of undoing a batch.

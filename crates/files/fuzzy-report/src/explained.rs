@@ -159,7 +159,7 @@ impl fmt::Display for Explained {
             writeln!(f, "{:>2}  {:<width$}  {:<11}  {}", index + 1, tried.strategy, tried.verdict.as_str(), tried.why)?;
             for Proposed { place, similarity } in tried.candidates.iter().take(MAX_CANDIDATES) {
                 let (start, end) = place.bytes;
-                writeln!(f, "    {:width$}  {:<11.3}  {}, bytes {start}..{end}", "", similarity.get(), place.lines)?;
+                writeln!(f, "    {:width$}  {:<11.3}  {place}, bytes {start}..{end}", "", similarity.get())?;
             }
             if tried.candidates.len() > MAX_CANDIDATES {
                 let least = if tried.more { "at least " } else { "" };
@@ -174,14 +174,14 @@ impl fmt::Display for Explained {
         }
         if let Some(Named { place, why }) = &self.named {
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
-            writeln!(f, "\nquoted: {}{why}", place.lines)?;
+            writeln!(f, "\nquoted: {place}{why}")?;
         }
         match &self.outcome {
             Ending::Found { strategy, place, confidence, .. } => {
-                writeln!(f, "\nfound: {} by {strategy}, confidence {confidence:.3}", place.lines)
+                writeln!(f, "\nfound: {place} by {strategy}, confidence {confidence:.3}")
             }
             Ending::AlreadyApplied { place, .. } => {
-                writeln!(f, "\nalready applied: the new text is on {} already; there is nothing to do", place.lines)
+                writeln!(f, "\nalready applied: the new text is on {place} already; there is nothing to do")
             }
             Ending::Failed(failure) => {
                 writeln!(f, "\n{failure}")?;

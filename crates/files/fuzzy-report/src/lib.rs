@@ -45,7 +45,7 @@ mod status;
 mod text_answer;
 pub mod verdict;
 
-pub use answer::{Batches, Located, LogRecord, PastBatch, Place, Undone, UndoneAction, UndoneFile};
+pub use answer::{Batches, CellLines, Located, LogRecord, PastBatch, Place, Undone, UndoneAction, UndoneFile};
 pub use arguments::{Edits, read_arguments, read_edits};
 pub use blanks::{common_start, excerpt, visible_blanks};
 pub use bounded::{Unfit, apply_within};

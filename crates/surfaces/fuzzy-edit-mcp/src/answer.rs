@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, trim_diff};
+use fuzzy_edit::{Batches, Failure, ListReport, Located, Place, Report, Success, Undone, trim_diff};
 use fuzzy_report::{add_note, line_numbers, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -85,11 +85,16 @@ fn with_diff(report: &Success) -> String {
     [report.for_model().as_str(), diff.trim_end()].join("\n").trim_end().to_owned()
 }
 
+/// Returns the numbers of a place, with its cell in a notebook.
+fn numbered(place: &Place) -> String {
+    place.cell.as_ref().map_or_else(|| line_numbers(place.lines), ToString::to_string)
+}
+
 /// Returns the answer with the place of a text.
 pub(crate) fn located(report: &Located) -> CallToolResult {
     let Located { status, file_path, occurrences, confidence, .. } = report;
     let mut text = format!("{}: {}", status.replace('_', " "), printable(file_path));
-    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(|place| line_numbers(place.lines)).collect();
+    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(numbered).collect();
     let _ = write!(text, " {}", places.join(", "));
     if *occurrences > places.len() {
         let _ = write!(text, " and {} more", occurrences - places.len());

@@ -2,9 +2,47 @@
 
 use std::ops::Range;
 
-use fuzzy_core::Span;
+use std::path::Path;
 
-use super::Notebook;
+use fuzzy_core::{LineRange, Span};
+use fuzzy_report::CellLines;
+
+use super::{Notebook, is_notebook};
+
+/// The sources of all cells of a notebook as one text, as edits search it.
+#[derive(Debug)]
+pub struct Sources<'t> {
+    book: Notebook<'t>,
+    joined: Joined,
+}
+
+impl<'t> Sources<'t> {
+    /// Reads the notebook at `path`; returns none for any other file.
+    #[must_use]
+    pub fn read(path: &Path, text: &'t str) -> Option<Self> {
+        let book = is_notebook(path).then(|| Notebook::read(text)).flatten()?;
+        let joined = Joined::of(&book, 0..book.cells.len());
+        Some(Self { book, joined })
+    }
+
+    /// Returns the sources, with a blank line between two.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.joined.text
+    }
+
+    /// Returns the lines of the cell in which a place of this text begins, and the span of the cell's source in the file.
+    #[must_use]
+    pub fn place(&self, span: Span) -> Option<(Span, CellLines)> {
+        let part = self.joined.parts.iter().rfind(|part| part.range.start <= span.start())?;
+        let inner = Span::new(span.start().min(part.range.end), span.end().clamp(part.range.start, part.range.end));
+        let above = self.joined.lines_above(part.cell);
+        let LineRange { first, last } = LineRange::of(self.text(), inner);
+        let id = self.book.cells[part.cell].id.as_deref().map(str::to_owned);
+        let lines = LineRange { first: first - above, last: last - above };
+        Some((self.book.source_span(part.cell), CellLines { number: part.cell + 1, id, lines }))
+    }
+}
 
 /// The sources of some cells, one below the other, with a blank line between two.
 #[derive(Debug)]

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 pub(crate) use self::joined::Joined;
+pub use self::joined::Sources;
 use self::source::{Source, span_of};
 
 /// The version of the format whose sources are edited; others are edited as text.

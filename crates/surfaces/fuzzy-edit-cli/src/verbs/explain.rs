@@ -94,12 +94,13 @@ fn playground(address: &str, editor: &Editor, request: &Lookup) -> Result<String
 fn explain(editor: &Editor, request: &Lookup) -> Result<ExplainedFile, Box<Failure>> {
     let path = &*request.file_path;
     let file = editor.workspace().read(path)?;
-    let document = Document::new(file.text());
+    let searched = editor.searched(request, &file)?;
+    let document = Document::new(searched.text());
     let attempt = editor.attempt_lookup(request, &file, &document)?;
     let deadline = editor.workspace().limits().deadline();
     let judgement = attempt.decide();
     let limit = editor.workspace().limits().max_bytes;
-    let explained = Explained::of(&judgement, editor.pipeline().ladder(), limit, |span| file.place(span))?;
+    let explained = Explained::of(&judgement, editor.pipeline().ladder(), limit, |span| searched.place(span))?;
     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
         // After a timeout, unfinished strategies would appear to have found nothing.
         return Err(Failure::of_search(&judgement, &fuzzy_pipeline::Failure::Deadline).into());

@@ -83,8 +83,8 @@ fn describe(located: &Located) -> String {
     let (status, file_path) = (status.replace('_', " "), printable(file_path));
     let by = located.strategy.map_or_else(String::new, |name| format!(" ({name})"));
     let mut text = String::new();
-    for Place { lines, bytes: (start, end), .. } in &located.places {
-        let _ = writeln!(text, "{status}: `{file_path}` {lines}, bytes {start}..{end}{by}");
+    for place @ Place { bytes: (start, end), .. } in &located.places {
+        let _ = writeln!(text, "{status}: `{file_path}` {place}, bytes {start}..{end}{by}");
     }
     if located.occurrences > located.places.len() {
         let _ = writeln!(text, "and {} more", located.occurrences - located.places.len());

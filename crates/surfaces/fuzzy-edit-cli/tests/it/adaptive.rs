@@ -414,3 +414,25 @@ fn every_kind_of_edit_can_be_explained() {
     place.write("file.txt", "");
     assert_eq!(run(&place, "explain", "a", "b", &[]).code, 0);
 }
+
+#[test]
+fn a_notebook_is_located_and_explained_by_its_cells() {
+    let place = Place::new();
+    let cell = |source: &str| json!({"cell_type": "code", "metadata": {}, "outputs": [], "source": [source]});
+    let cells = ["import os", "rate = 2\ntotal = rate * 3\nprint(\"total\")"].map(cell);
+    place.write("a.ipynb", json!({"cells": cells, "nbformat": 4, "nbformat_minor": 4}).to_string());
+    let run =
+        |verb: &str, old: &str, options: &[&str]| place.run(&[&[verb, "a.ipynb", "--old", old], options].concat());
+    // The quotes are escaped in the file, and the second text has a slip.
+    for old in ["total = rate * 3\nprint(\"total\")", "total = rate*3\nprint(\"total\")"] {
+        let located = run("locate", old, &[]);
+        assert!(located.out.contains("`a.ipynb` cell 2, lines 2-3"), "{}{}", located.out, located.err);
+        let found = &run("locate", old, &["--json"]).json()["places"][0]["cell"];
+        assert_eq!((&found["number"], &found["lines"]), (&json!(2), &json!([2, 3])), "{found}");
+        let explained = run("explain", old, &[]);
+        assert!(explained.out.contains("found: cell 2, lines 2-3"), "{}{}", explained.out, explained.err);
+    }
+    // A text of the JSON alone is found there.
+    let located = run("locate", "\"nbformat_minor\":4", &["--json"]).json();
+    assert!(located["places"][0]["cell"].is_null() && located["status"] == "found", "{located}");
+}

@@ -231,3 +231,17 @@ fn an_edit_succeeds_even_if_its_report_cannot_be_written() {
     assert_eq!(run(&["locate", "file.txt", "--old", "two"]).status.code(), Some(2));
     assert_eq!(run(&["batch"]).status.code(), Some(0));
 }
+
+#[test]
+fn every_operation_writes_the_line_breaks_of_a_file_without_a_last_one() {
+    for (options, expected) in [
+        (&["--old", "b", "--new", "b\nc"][..], "a\r\nb\r\nc"),
+        (&["--after", "b", "--new", "c"], "a\r\nb\r\nc"),
+        (&["--before", "b", "--new", "c\nd"], "a\r\nc\r\nd\r\nb"),
+        (&["--first", "a", "--last", "b", "--new", "c\nd"], "c\r\nd"),
+    ] {
+        let place = Place::with("a\r\nb");
+        let answer = place.run(&[&["apply", "file.txt"], options].concat());
+        assert_eq!((answer.code, place.text("file.txt").as_str()), (0, expected), "{options:?}: {}", answer.err);
+    }
+}
