@@ -183,6 +183,7 @@ impl Asked<'_> {
             let explained = Explained::of(judgement, ladder, settings.max_bytes, |span| Place {
                 lines: LineRange::of(self.text, span),
                 bytes: (span.start(), span.end()),
+                cell: None,
             })?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 // The explanation of an interrupted strategy would say that it found nothing.

@@ -76,9 +76,12 @@ impl Files {
     ///
     /// A setting is invalid, or the root is no directory; the message is a failure in JSON.
     #[napi(constructor, catch_unwind)]
+    // Called with converted arguments.
+    #[allow(clippy::needless_pass_by_value)]
     pub fn new(settings: String) -> Result<Self> {
-        let opened = serde_json::from_str(&settings).map_err(bad).and_then(Opened::of);
-        let opened = opened.map_err(|failure| napi::Error::from_reason(answer(&*failure, failure.for_model())))?;
+        let settings: std::result::Result<Settings, _> = serde_json::from_str(&settings).map_err(|error| bad(&error));
+        let opened = settings.and_then(|settings| Opened::of(&settings));
+        let opened = opened.map_err(|failure| napi::Error::from_reason(answer(&*failure, &failure.for_model())))?;
         Ok(Self(Arc::new(opened)))
     }
 
@@ -99,7 +102,7 @@ impl Task for Call {
             let next_step = "Report this as a bug, with the texts if they may be shown.";
             Err(Box::new(Failure::new(Code::Internal, "fuzzy-edit itself failed", next_step)))
         });
-        Ok(answered.unwrap_or_else(|failure| answer(&*failure, failure.for_model())))
+        Ok(answered.unwrap_or_else(|failure| answer(&*failure, &failure.for_model())))
     }
 
     fn resolve(&mut self, _: Env, answer: String) -> Result<String> {
@@ -108,7 +111,7 @@ impl Task for Call {
 }
 
 impl Opened {
-    fn of(settings: Settings) -> std::result::Result<Self, Box<Failure>> {
+    fn of(settings: &Settings) -> std::result::Result<Self, Box<Failure>> {
         let bad = |message: String| Box::new(Failure::bad_input(message, "Correct the options of open."));
         let encoding = settings.encoding.as_deref().unwrap_or("auto");
         let encoding = Encoding::from_option(encoding).map_err(|error| bad(error.to_string()))?;
@@ -130,11 +133,11 @@ impl Opened {
 
     fn carry_out(&self, request: &str) -> std::result::Result<String, Box<Failure>> {
         let workspace = self.editor.workspace();
-        Ok(match serde_json::from_str(request).map_err(bad)? {
+        Ok(match serde_json::from_str(request).map_err(|error| bad(&error))? {
             Asked::Read { path } => {
                 let file = workspace.read(&path).map_err(|error| about(error.into(), &path))?;
                 self.session.remember(file.target(), file.text());
-                answer(&json!({ "text": file.text() }), String::new())
+                answer(&json!({ "text": file.text() }), "")
             }
             Asked::Edits { edits, dry_run } => {
                 let arguments = match edits {
@@ -151,7 +154,7 @@ impl Opened {
             }
             Asked::Undo { batch, dry_run } => {
                 let undone = workspace.undo_batch(batch.as_deref(), dry_run)?;
-                answer(&undone, undone.for_model())
+                answer(&undone, &undone.for_model())
             }
         })
     }
@@ -163,12 +166,12 @@ impl Opened {
         } else {
             self.editor.apply(&mut session, operations)
         });
-        answer(&list, list.for_model())
+        answer(&list, &list.for_model())
     }
 }
 
 /// Returns the failure of a request that is no JSON of this form.
-fn bad(error: serde_json::Error) -> Box<Failure> {
+fn bad(error: &serde_json::Error) -> Box<Failure> {
     Box::new(Failure::bad_input(error.to_string(), "Correct the arguments."))
 }
 
@@ -178,6 +181,6 @@ fn about(failure: Box<Failure>, path: &Path) -> Box<Failure> {
 }
 
 /// Returns an answer in JSON, with its text for a model.
-fn answer(answer: &impl Serialize, for_model: String) -> String {
+fn answer(answer: &impl Serialize, for_model: &str) -> String {
     json!({ "answer": answer, "for_model": for_model }).to_string()
 }

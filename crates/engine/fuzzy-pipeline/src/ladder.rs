@@ -30,6 +30,7 @@ const LADDERS: &[(&str, Constructor)] = &[
 ];
 
 /// Makes the example of a constructor.
+#[allow(unused_macros, reason = "without a ladder nothing uses it")]
 macro_rules! example {
     ($name:literal) => {
         concat!(

@@ -9,7 +9,7 @@ use fuzzy_report::{
 
 use crate::notebook::{Joined, Notebook, is_notebook};
 use crate::planner::{already_applied, count_mismatch, success};
-use crate::transfer::spliced;
+use crate::splice_lines::spliced;
 use crate::{Drafts, Planner, Text, Timing, refusal};
 
 /// The changes of a notebook.

@@ -1,12 +1,11 @@
 //! Splices the lines of a hunk into a file that has the old ones.
 
-use fuzzy_core::{Applied, Match, Span, Splice};
+use fuzzy_core::{Applied, Match, Replaced, Span, Splice};
 use fuzzy_patch::Hint;
 
 use crate::hunk_match::{HunkMatch, bare};
 use crate::insertion_side::{Misfit, placement};
 use crate::line_script::{Script, is_open};
-use crate::transfer::spliced;
 
 /// Splices the hunk into `text`, whose lines are `file` and begin at `starts`.
 pub(crate) fn splice_lines(
@@ -61,4 +60,19 @@ fn line_break(file: &[&str], gap: usize, is_open: bool) -> &'static str {
     let above = closed[..gap.min(closed.len())].last();
     let has_return = above.or_else(|| closed.get(gap)).is_some_and(|line| line.ends_with('\r'));
     if has_return { "\r\n" } else { "\n" }
+}
+
+/// Returns a text with its changes.
+pub(crate) fn spliced(text: &str, splices: &[Splice], found: Match) -> Applied {
+    let mut output = String::with_capacity(text.len());
+    let (mut replaced, mut rest) = (Vec::new(), 0);
+    for Splice { span, text: new } in splices {
+        output.push_str(&text[rest..span.start()]);
+        let start = output.len();
+        output.push_str(new);
+        replaced.push(Replaced { before: *span, after: Span::new(start, output.len()) });
+        rest = span.end();
+    }
+    output.push_str(&text[rest..]);
+    Applied::new(output, found, replaced)
 }

@@ -1,31 +1,16 @@
 //! Plans edits that move lines to another file, or copy them there.
 
 use fuzzy_core::{
-    Applied, Arranged, Beside, Destination, Document, Failure as Search, LineRange, Match, Quote, Replaced, Span,
-    Splice,
+    Applied, Arranged, Beside, Destination, Document, Failure as Search, LineRange, Match, Quote, Replaced,
 };
 use fuzzy_report::{Failure, FileEdit, LineTransfer, NewLines, ReplacedLines, Success, arranged_note, named_edit};
 
 use crate::diff::diff_between;
 use crate::operation::Outcome;
 use crate::planner::{already_applied, request, with_note};
+use crate::splice_lines::spliced;
 use crate::transfer_parts::{kind, no_place, written_lines};
 use crate::{Drafts, Planner, Text, Timing, refusal};
-
-/// Returns a text with its changes.
-pub(crate) fn spliced(text: &str, splices: &[Splice], found: Match) -> Applied {
-    let mut output = String::with_capacity(text.len());
-    let (mut replaced, mut rest) = (Vec::new(), 0);
-    for Splice { span, text: new } in splices {
-        output.push_str(&text[rest..span.start()]);
-        let start = output.len();
-        output.push_str(new);
-        replaced.push(Replaced { before: *span, after: Span::new(start, output.len()) });
-        rest = span.end();
-    }
-    output.push_str(&text[rest..]);
-    Applied::new(output, found, replaced)
-}
 
 impl<D: Drafts> Planner<'_, D> {
     /// Adds a transfer of lines between two files to the drafts; changes both or none.

@@ -133,14 +133,14 @@ mod tests {
         let expected = "\x1b[1mdiff --git a/x b/x\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a^[[2J\x1b[m\n\
                         \x1b[32m+b\tc^M\x1b[m\n d\n";
         assert_eq!(rendered, expected);
-        let words = b" f(\n-a = one(x)\n-b\n+a = other(x)\n+cd\n-  total: 1\n+  total: 12\n-\xc3\xa4 = \xc3\xb6\n+\xc3\xa4 = \xc3\xbc\n-a\n";
+        let words = b" f(\n-a = first(x)\n-b\n+a = other(x)\n+cd\n-  total: 1\n+  total: 12\n-\xc3\xa4 = \xc3\xb6\n+\xc3\xa4 = \xc3\xbc\n-a\n";
         let rendered = String::from_utf8(coloured(words, true)).unwrap();
         let lines: Vec<&str> = rendered.lines().collect();
         assert_eq!(
             lines,
             [
                 " f(",
-                "\x1b[31m-a = \x1b[7mone\x1b[27m(x)\x1b[m",
+                "\x1b[31m-a = \x1b[7mfirst\x1b[27m(x)\x1b[m",
                 "\x1b[31m-b\x1b[m",
                 "\x1b[32m+a = \x1b[7mother\x1b[27m(x)\x1b[m",
                 "\x1b[32m+cd\x1b[m",

@@ -15,7 +15,7 @@ use crate::checkpoint::terminal::terminal;
 use crate::place::run;
 
 /// The longest wait for another process.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 impl Scene {
     /// Returns the command that runs a line of a shell as a turn.

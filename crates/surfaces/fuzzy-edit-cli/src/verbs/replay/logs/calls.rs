@@ -31,7 +31,7 @@ pub(super) enum Action<'v> {
 #[derive(Default)]
 pub(super) struct Edits<'v> {
     /// Each old text, new text, and whether it replaces every occurrence.
-    pub(super) edits: Vec<(Option<&'v str>, Option<&'v str>, bool)>,
+    pub(super) list: Vec<(Option<&'v str>, Option<&'v str>, bool)>,
     /// The text of the file before.
     pub(super) before: Option<&'v str>,
     /// The text of the file after the edits.
@@ -46,8 +46,8 @@ impl<'v> Edits<'v> {
     /// Reads one edit whose texts have these names, or a list of them in `edits`.
     pub(super) fn named(input: &'v Value, old: &str, new: &str, all: &str) -> Self {
         let listed = input["edits"].as_array().map_or(std::slice::from_ref(input), Vec::as_slice);
-        let edits = listed.iter().map(|edit| (edit[old].as_str(), edit[new].as_str(), edit[all] == true)).collect();
-        Self { edits, ..Self::default() }
+        let list = listed.iter().map(|edit| (edit[old].as_str(), edit[new].as_str(), edit[all] == true)).collect();
+        Self { list, ..Self::default() }
     }
 }
 
@@ -67,15 +67,15 @@ impl Sink<'_> {
             }
             Action::Edit(_) if failure.is_some_and(|answer| !is_refusal(&answer, refusals)) => self.leave_out(NOT_RUN),
             // If one edit of a list fails, the host applies none, and does not name the one that failed.
-            Action::Edit(Edits { edits, .. }) if !has_landed && edits.len() > 1 => {
+            Action::Edit(Edits { list, .. }) if !has_landed && list.len() > 1 => {
                 self.leave_out("one of several edits failed");
             }
-            Action::Edit(Edits { edits, before, after, diff, used }) => {
+            Action::Edit(Edits { list, before, after, diff, used }) => {
                 // The host knows the file better than the earlier calls: a shell command may have changed it.
                 if let Some(before) = before {
                     texts.put(path, before);
                 }
-                for (old, new, replace_all) in edits {
+                for (old, new, replace_all) in list {
                     let (Some(old), Some(new)) = (old, new) else {
                         self.leave_out(UNKNOWN_SHAPE);
                         continue;

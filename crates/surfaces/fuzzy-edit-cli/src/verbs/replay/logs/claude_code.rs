@@ -56,8 +56,7 @@ fn action<'v>(call: &'v Value, result: &'v Value) -> Option<Action<'v>> {
         "Edit" | "MultiEdit" => {
             let edits = Edits::named(input, "old_string", "new_string", "replace_all");
             // The host corrects quotes.
-            let used =
-                result["oldString"].as_str().zip(result["newString"].as_str()).filter(|_| edits.edits.len() == 1);
+            let used = result["oldString"].as_str().zip(result["newString"].as_str()).filter(|_| edits.list.len() == 1);
             Action::Edit(Edits { before: result["originalFile"].as_str(), used, ..edits })
         }
         _ => return None,
