@@ -42,6 +42,8 @@ record! {
         lines_before: "tuple[int, int] | None",
         /// The same lines after the edit.
         lines_after: "tuple[int, int] | None",
+        /// The replaced lines in the source of a cell, if the edit is one of a cell of a notebook.
+        cell: "CellLines | None",
         /// The change as a unified diff.
         diff: "str | None",
         /// The lines most similar to the old text, if the edit was refused.
@@ -68,6 +70,18 @@ record! {
         encoding: "str | None",
         /// Whether the encoding is a guess: none was given, and the file is not valid UTF-8.
         encoding_detected: "bool",
+    }
+}
+
+record! {
+    /// Lines of the source of a cell of a notebook.
+    CellLines = fuzzy_report::CellLines {
+        /// The number of the cell, from 1.
+        number: "int",
+        /// The id of the cell, if the notebook has ids.
+        id: "str | None",
+        /// The first and the last line, counted from the first one of the source.
+        lines: "tuple[int, int]",
     }
 }
 
@@ -216,6 +230,7 @@ impl FileResult {
                 changed: of.is_some_and(|success| success.changed),
                 lines_before: of.map(|success| success.lines_before),
                 lines_after: of.map(|success| success.lines_after),
+                cell: of.and_then(|success| success.cell.as_deref().cloned()),
                 diff: of.map(|success| success.diff.clone()),
                 message,
                 next_step,

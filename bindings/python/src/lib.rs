@@ -50,9 +50,9 @@ mod _native {
     use crate::explanation::{
         Alignment, Candidate, Explanation, Feature, LandedLine, NumberedLine, Repair, Row, Tried, Weighed,
     };
-    use crate::files::{Editing, Patching};
     #[pymodule_export]
-    use crate::files::{FileResult, PatchResult};
+    use crate::files::{CellLines, FileResult, PatchResult};
+    use crate::files::{Editing, Patching};
     use crate::log;
     use crate::request::{self, PlaceArguments, Settings, Text, TransferArguments};
     #[pymodule_export]

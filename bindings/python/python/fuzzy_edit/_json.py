@@ -103,6 +103,7 @@ def _file_result(it):
         "changed": it.changed,
         "lines_before": it.lines_before,
         "lines_after": it.lines_after,
+        **_present(cell=it.cell),
         "diff": it.diff,
         "note": it.message,
         "file_hash": it.file_hash,

@@ -15,7 +15,7 @@ use crate::planner::{Planner, Timing, already_applied, success};
 
 use crate::edited_ranges::touch;
 use crate::hunk_order::{HunkOrder, MAX_FOLLOWING};
-use crate::line_script::{Script, is_open};
+use crate::line_script::{Script, is_open, solid};
 use crate::{Drafts, Options, Text, refusal, without_mark};
 
 /// The result of a search.
@@ -177,9 +177,11 @@ impl Options<'_> {
             Ok(applied) if !is_whole_lines(text, applied.found.span) => {
                 return Err(inside_line(text, applied.found.span));
             }
-            // A program copies the lines of a diff with line numbers: one that is absent changed meanwhile.
+            // A program copies the lines of a diff with line numbers: one that is absent changed meanwhile. A part of a line
+            // is no line: the rest of it would stay.
             Ok(applied) => {
-                let absent = search.hint.line.and_then(|_| search.script.absent(text));
+                let is_part = |line: &&str| is_part_of_line(line, applied.found.span.text(text));
+                let absent = search.script.absent(text).filter(|line| search.hint.line.is_some() || is_part(line));
                 return match absent.filter(|_| !is_read()) {
                     Some(line) => Err(not_there(text, applied.found.span, line)),
                     None => Ok(Landing::Found(applied)),
@@ -340,6 +342,15 @@ fn nowhere(text: &str) -> Box<Failure> {
         ),
         "Include an unchanged line above or below the new ones; *** End of File adds them at the end.",
     ))
+}
+
+/// Returns whether a line of a place has the words of this one, and others beside them.
+fn is_part_of_line(line: &str, place: &str) -> bool {
+    let part = solid(line);
+    place
+        .lines()
+        .map(solid)
+        .any(|there| there.replacen(&part, "", 1).contains(char::is_alphanumeric) && there.contains(&part))
 }
 
 fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {

@@ -106,7 +106,7 @@ pub(crate) fn fits(
     let starts: Vec<usize> = found.iter().map(HunkMatch::first).collect();
     let in_time = (0..file.len()).take_while(|at| at % LINES_PER_CLOCK > 0 || !is_over());
     let looser = in_time.filter(|at| starts.binary_search(at).is_err() && (!is_weak || near.contains(at)));
-    found.extend(looser.filter_map(|start| fit_at(file, &script.old, start, most)));
+    found.extend(looser.filter_map(|start| fit_at(file, &script.old, start, most, false)));
     found
 }
 
@@ -126,9 +126,16 @@ pub(crate) fn apart(mut found: Vec<HunkMatch>) -> Vec<HunkMatch> {
     found
 }
 
-/// Returns the match whose first line is `start`, if there is one: at most `most` lines are omitted, as far up as
-/// possible.
-fn fit_at(file: &[&str], old: &[OldLine<'_>], start: usize, most: usize) -> Option<HunkMatch> {
+/// Returns the match at the same place that omits lines as far down as possible, if it differs from `fit`, which omits
+/// them as far up as possible: among equal lines it is unclear which one was omitted.
+pub(crate) fn late(file: &[&str], script: &Script<'_>, fit: &HunkMatch) -> Option<HunkMatch> {
+    let late = (!fit.is_exact()).then(|| fit_at(file, &script.old, fit.first(), fit.left_out, true)).flatten();
+    late.filter(|late| late != fit)
+}
+
+/// Returns the match whose first line is `start`, if there is one: at most `most` lines are omitted, as far down as
+/// possible if `is_late`, otherwise as far up.
+fn fit_at(file: &[&str], old: &[OldLine<'_>], start: usize, most: usize, is_late: bool) -> Option<HunkMatch> {
     let is = |at: usize, line: &OldLine<'_>| file.get(at).is_some_and(|there| same(there, line.text));
     if !is(start, &old[0]) {
         return None;
@@ -141,7 +148,8 @@ fn fit_at(file: &[&str], old: &[OldLine<'_>], start: usize, most: usize) -> Opti
         let mut next = vec![false; most + 1];
         let mut step = vec![0; most + 1];
         for left_out in (0..=most).filter(|left_out| is(start + index + left_out, line)) {
-            if let Some(before) = (0..=left_out).rfind(|before| reached[*before]) {
+            let mut before = (0..=left_out).filter(|before| reached[*before]);
+            if let Some(before) = if is_late { before.next() } else { before.next_back() } {
                 (next[left_out], step[left_out]) = (true, before);
             }
         }

@@ -6,7 +6,7 @@ use fuzzy_core::{Applied, Candidate, LineRange, Match, Similarity, Span};
 use fuzzy_patch::Hint;
 use fuzzy_report::{Code, Failure, excerpt};
 
-use crate::hunk_match::{HunkMatch, apart, fits, places};
+use crate::hunk_match::{HunkMatch, apart, fits, late, places};
 use crate::hunk_order::HunkOrder;
 use crate::insertion_side::Misfit;
 use crate::line_hint::section;
@@ -89,7 +89,10 @@ impl Search<'_> {
             Match::new(NAME, candidate).with_confidence(CONFIDENCE)
         };
         match splice_lines(self.text, &file, &starts, self.script, &fit, self.hint, found) {
-            Ok(applied) => Some(Landed::Done { applied, is_chosen }),
+            Ok(applied) => Some(match self.unclear(&file, &starts, &fit, &applied) {
+                Some(failure) => Landed::Refused(failure),
+                None => Landed::Done { applied, is_chosen },
+            }),
             Err(Misfit::Side { first, last }) => {
                 Some(Landed::Refused(left_out(&file, first, last, "beside lines that it adds: their side is unclear")))
             }
@@ -100,6 +103,17 @@ impl Search<'_> {
                 "between lines that it removes: it is unclear whether to keep it",
             ))),
         }
+    }
+
+    /// Returns a refusal if another one of several equal lines may be omitted, and the result is another one then.
+    fn unclear(&self, file: &[&str], starts: &[usize], fit: &HunkMatch, applied: &Applied) -> Option<Box<Failure>> {
+        let late = late(file, self.script, fit)?;
+        let made = splice_lines(self.text, file, starts, self.script, &late, self.hint, applied.found);
+        if made.is_ok_and(|made| made.output == applied.output) {
+            return None;
+        }
+        let (from, to) = fit.lines.iter().zip(&late.lines).find(|(early, late)| early != late)?;
+        Some(left_out(file, *to, *from - 1, "and it is unclear which of these equal lines"))
     }
 
     /// Returns the line, counted from 1, of the one of several places that the hints of the patch choose.

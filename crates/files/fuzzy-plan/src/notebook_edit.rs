@@ -4,11 +4,11 @@ use std::path::Path;
 
 use fuzzy_core::{Candidate, Document, Edit, Failure as Search, LineRange, Match, Replaced, Similarity, Span, Splice};
 use fuzzy_report::{
-    CellEdit, CellType, Code, Failure, FileEdit, LineTransfer, Side, Success, apply_within, named_edit,
+    CellEdit, CellLines, CellType, Code, Failure, FileEdit, LineTransfer, Side, Success, apply_within, named_edit,
 };
 
 use crate::notebook::{Joined, Notebook, is_notebook};
-use crate::planner::{already_applied, count_mismatch, success};
+use crate::planner::{already_applied, count_mismatch, success, with_note};
 use crate::splice_lines::spliced;
 use crate::{Drafts, Planner, Text, Timing, refusal};
 
@@ -18,6 +18,8 @@ struct Changes {
     found: Match,
     /// The changed cells, for people.
     note: String,
+    /// The lines in the source of the only changed cell.
+    cell: Option<CellLines>,
 }
 
 /// The result of a change of a notebook that is not refused.
@@ -53,7 +55,7 @@ impl<D: Drafts> Planner<'_, D> {
         timing.begin(&text);
         let outcome = self.changed(edit, &book, &text);
         timing.end();
-        let Changes { splices, found, note } = match outcome? {
+        let Changes { splices, found, note, cell } = match outcome? {
             Changed::OfText => return Ok(None),
             Changed::AlreadyThere(span) => {
                 return Ok(Some((index, already_applied(path, LineRange::of(&text, span)))));
@@ -69,8 +71,9 @@ impl<D: Drafts> Planner<'_, D> {
             return Err(broken(path).into());
         }
         let success = success(path, edit.searched(), mark, &text, &applied);
-        let note = success.note.map_or_else(|| note.clone(), |first| format!("{first}\n{note}"));
-        let success = Success { note: Some(note), ..success };
+        // The lines of a cell say where; of other changes only the note does.
+        let note = Some(note).filter(|_| cell.is_none());
+        let success = Success { cell: cell.map(Box::new), ..with_note(success, note) };
         let replaced: Vec<Replaced> = applied.replaced;
         self.drafts.put(index, applied.output, &replaced)?;
         self.written.entry(index).or_default().add(number, &replaced);
@@ -136,9 +139,10 @@ impl<D: Drafts> Planner<'_, D> {
     fn elsewhere(&self, edit: &FileEdit, book: &Notebook<'_>, mut failure: Box<Failure>) -> Box<Failure> {
         let is_absent = matches!(failure.code, Code::NotFound | Code::Refused);
         let all = is_absent.then(|| self.in_cells(edit, book, 0..book.cells.len()));
-        if let Some(Ok(Changed::Splices(Changes { found, note, .. }))) = all
+        if let Some(Ok(Changed::Splices(Changes { found, note, cell, .. }))) = all
             && found.is_exact()
         {
+            let note = cell.map_or(note, |cell| format!("in {cell}"));
             failure.next_step = format!("The text is {note}: give that `cell`, or leave it out.");
         }
         failure
@@ -183,9 +187,12 @@ impl<D: Drafts> Planner<'_, D> {
         let first = sources.first().map_or(0, |(at, _)| joined.lines_above(*at));
         let LineRange { first: from, last: to } = LineRange::of(&joined.text, anchor);
         let lines = LineRange { first: from - first.min(from - 1), last: to - first.min(to - 1) };
-        let lines = if sources.len() == 1 { format!(", {lines}") } else { String::new() };
-        let note = format!("in {}{lines}", names.join(", "));
-        Ok(Changed::Splices(Changes { splices, found: applied.found, note }))
+        let note = format!("in {}", names.join(", "));
+        let cell = match &sources[..] {
+            [(at, _)] => Some(book.lines_of(*at, lines)),
+            _ => None,
+        };
+        Ok(Changed::Splices(Changes { splices, found: applied.found, note, cell }))
     }
 }
 
@@ -194,7 +201,7 @@ fn whole(edit: &FileEdit, cell: &CellEdit, at: Option<usize>, book: &Notebook<'_
     let exact = |span| Match::new("exact", Candidate::new(span, Similarity::ONE));
     let changes = |splices: Vec<Splice>, note: String| {
         let span = splices.first().map_or(Span::new(0, 0), |splice| splice.span);
-        Ok(Changed::Splices(Changes { splices, found: exact(span), note }))
+        Ok(Changed::Splices(Changes { splices, found: exact(span), note, cell: None }))
     };
     if let Some(side) = cell.insert {
         let place = match (at, side) {

@@ -55,7 +55,8 @@ impl Success {
             _ if self.changed => "applied",
             _ => "nothing to change:",
         };
-        let mut text = format!("{done} {} {}", printable(&self.file_path), line_numbers(self.lines_before));
+        let place = self.cell.as_ref().map_or_else(|| line_numbers(self.lines_before), ToString::to_string);
+        let mut text = format!("{done} {} {place}", printable(&self.file_path));
         if self.occurrences > 1 {
             let _ = write!(text, ", {} places", self.occurrences);
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use fuzzy_core::LineRange;
 use serde::Serialize;
 
-use crate::{Failure, NewLines, ReplacedLines, Status, printable};
+use crate::{CellLines, Failure, NewLines, ReplacedLines, Status, printable};
 
 /// The report of one edit.
 #[derive(Clone, Debug, Serialize)]
@@ -40,6 +40,9 @@ pub struct Success {
     pub lines_before: LineRange,
     /// The same places in the new text.
     pub lines_after: LineRange,
+    /// The replaced lines in the source of a cell, if the edit is one of the source of a notebook's cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<Box<CellLines>>,
     /// The replaced lines of an edit that names them by their ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<Box<ReplacedLines>>,
@@ -73,6 +76,7 @@ impl Success {
             changed: false,
             lines_before,
             lines_after,
+            cell: None,
             replaced: None,
             new_lines: None,
             diff: String::new(),
@@ -95,7 +99,12 @@ impl Success {
         let ends =
             self.replaced.as_ref().map_or_else(String::new, |lines| format!(": {}", printable(&lines.summary())));
         let to = self.new_lines.as_ref().map_or_else(String::new, |lines| format!(", {}", printable(&lines.summary())));
-        format!("{done}: `{}` {}{places}{ends}{to}", printable(&self.file_path), self.lines_before)
+        format!("{done}: `{}` {}{places}{ends}{to}", printable(&self.file_path), self.place())
+    }
+
+    /// Returns the replaced lines for people, with their cell in a notebook.
+    fn place(&self) -> String {
+        self.cell.as_ref().map_or_else(|| self.lines_before.to_string(), ToString::to_string)
     }
 }
 

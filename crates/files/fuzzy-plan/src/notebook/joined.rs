@@ -38,9 +38,8 @@ impl<'t> Sources<'t> {
         let inner = Span::new(span.start().min(part.range.end), span.end().clamp(part.range.start, part.range.end));
         let above = self.joined.lines_above(part.cell);
         let LineRange { first, last } = LineRange::of(self.text(), inner);
-        let id = self.book.cells[part.cell].id.as_deref().map(str::to_owned);
         let lines = LineRange { first: first - above, last: last - above };
-        Some((self.book.source_span(part.cell), CellLines { number: part.cell + 1, id, lines }))
+        Some((self.book.source_span(part.cell), self.book.lines_of(part.cell, lines)))
     }
 }
 

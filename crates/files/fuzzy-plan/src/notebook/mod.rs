@@ -8,7 +8,8 @@ mod source;
 use std::borrow::Cow;
 use std::path::Path;
 
-use fuzzy_core::Span;
+use fuzzy_core::{LineRange, Span};
+use fuzzy_report::CellLines;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -95,6 +96,12 @@ impl<'t> Notebook<'t> {
             Some(id) => format!("cell {} (`{id}`)", at + 1),
             None => format!("cell {}", at + 1),
         }
+    }
+
+    /// Returns lines of the source of a cell.
+    pub(crate) fn lines_of(&self, at: usize, lines: LineRange) -> CellLines {
+        let id = self.cells[at].id.as_deref().map(str::to_owned);
+        CellLines { number: at + 1, id, lines }
     }
 
     /// Returns the source of a cell.
