@@ -21,11 +21,13 @@ impl Report {
 }
 
 impl ListReport {
-    /// Returns the text for a model: a line for each edit, or each failure with the number of its edit.
+    /// Returns the text for a model: a line for each edit, or each failure, of several with the number
+    /// of its edit.
     #[must_use]
     pub fn for_model(&self) -> String {
         let mut text = String::new();
         match self {
+            Self::Failure { failure, edits } if edits.len() == 1 => failure.for_model(),
             Self::Success { edits, .. } => {
                 let lines: Vec<_> = edits.iter().map(Report::for_model).collect();
                 lines.join("\n")

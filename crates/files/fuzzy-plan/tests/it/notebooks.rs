@@ -214,7 +214,7 @@ fn an_edit_of_a_notebook_that_is_not_certain_is_refused() {
     assert!(message.contains("Give the `cell` that you mean"), "{message}");
     let (output, success) = edited(&twice, edit("def total(cart):", "def f():").of_cell(CellEdit::of("2"))).unwrap();
     assert_eq!(output, twice.replacen("def total(cart):\\n\",\n    \"    ", "def f():\\n\",\n    \"    ", 1));
-    assert_eq!(success.note.as_deref(), Some("in cell 2 (`cart`), line 1"));
+    assert_eq!((success.note, success.cell.unwrap().to_string().as_str()), (None, "cell 2 (`cart`), line 1"));
 
     let message = refused(NOTEBOOK, edit("def totals(carts, prices):", "x"));
     assert!(message.contains("Read cell 2 (`cart`) line 1 of the notebook and copy"), "{message}");
