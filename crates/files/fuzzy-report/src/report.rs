@@ -11,6 +11,7 @@ use crate::{CellLines, Failure, NewLines, ReplacedLines, Status, printable};
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "nearly every report is a success")]
 pub enum Report {
     /// The edit succeeded or would succeed.
     Success(Success),
