@@ -95,7 +95,9 @@ def main():
     crates = {}
 
     def crate_of(name):
-        return crates.setdefault(name, Crate(name.replace("_", "-"), target)) if name not in crates else crates[name]
+        if name not in crates:
+            crates[name] = Crate(name.replace("_", "-"), target)
+        return crates[name]
 
     lines, missing = [], []
     for path, item, crate in exported(Crate(FACADE, target), crate_of):

@@ -12,6 +12,7 @@ export function nativeBinding() {
   const KEPT = 8 << 20;
   return {
     backend: 'native',
+    Files: native.Files,
     room(length) {
       if (length > KEPT) return (request = Buffer.allocUnsafeSlow(length));
       if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(Math.max(length, 2 * scratch.length));

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 
 import { face, load } from 'fuzzy-edit-wasm/load';
 import { nativeBinding } from './native.js';
-import { fromPlatform } from './platform.js';
 import { opener } from './workspace.js';
 
 export { EditError } from 'fuzzy-edit-wasm/load';
@@ -18,7 +17,7 @@ export const { backend, ladders, replace, apply, locate, explain, compare, apply
   : load(read('fuzzy_edit.wasm'), () => read('fuzzy_edit_patch.wasm'));
 
 /** Opens a directory. */
-export const open = opener(fromPlatform((require, name) => require(`${name}/fuzzy_edit.node`)));
+export const open = opener(native);
 
 /** Does nothing: the first patch reads the module from the disk. */
 export const loadPatches = async () => {};

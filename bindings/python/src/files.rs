@@ -153,12 +153,7 @@ impl Editing {
     pub(crate) fn carry_out(self, settings: &Settings) -> Result<Vec<Report>, Box<Failure>> {
         let workspace = workspace(self.root.as_deref(), self.encoding.as_deref(), settings)?;
         let editor = Editor::new(workspace, settings.pipeline.clone()).with_least_confidence(settings.least_confidence);
-        let (mut session, operations) = (Session::default(), [Operation::Edit(self.edit)]);
-        Ok(if self.dry_run {
-            editor.plan(&session, &operations).dry_run(&mut session)
-        } else {
-            editor.apply(&mut session, &operations)
-        })
+        Ok(editor.carry_out(&mut Session::default(), &[Operation::Edit(self.edit)], self.dry_run))
     }
 }
 

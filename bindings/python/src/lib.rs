@@ -33,6 +33,7 @@ mod _native {
     use std::num::NonZero;
     use std::path::PathBuf;
 
+    use fuzzy_edit::Tools;
     use fuzzy_report::{CellEdit, CellType, FileEdit, PatchOptions, Side};
     use pyo3::PyClass;
     use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -57,7 +58,7 @@ mod _native {
     use crate::request::{self, PlaceArguments, Settings, Text, TransferArguments};
     #[pymodule_export]
     use crate::table::AnswerStream;
-    use crate::workspace::Files;
+    use crate::workspace;
     #[pymodule_export]
     use crate::workspace::{EditsResult, UndoResult};
 
@@ -539,7 +540,7 @@ mod _native {
 
     /// The files of a ``Workspace``: what its methods call.
     #[pyclass(frozen, module = "fuzzy_edit._native")]
-    struct WorkspaceFiles(Files);
+    struct WorkspaceFiles(Tools);
 
     #[pymethods]
     impl WorkspaceFiles {
@@ -556,7 +557,7 @@ mod _native {
         ) -> PyResult<Self> {
             let settings = Settings::new(py, ladder, min_confidence, false, timeout, max_bytes)?;
             let encoding = optional("encoding", encoding)?;
-            detached(py, || Files::open(&root, encoding.as_deref(), &settings)).map(Self)
+            detached(py, || workspace::tools(&root, encoding.as_deref(), &settings)).map(Self)
         }
 
         fn read(&self, py: Python<'_>, #[pyo3(from_py_with = request::path)] path: PathBuf) -> PyResult<String> {
@@ -565,7 +566,7 @@ mod _native {
 
         fn edits(&self, py: Python<'_>, edits: &Bound<'_, PyAny>, dry_run: bool) -> PyResult<Py<EditsResult>> {
             let edits = Text::of("edits", edits)?;
-            let list = detached(py, || self.0.edits(&edits, dry_run))?;
+            let list = detached(py, || workspace::edit(&self.0, &edits, dry_run))?;
             file_edits(py, "workspace", EditsResult::of(py, list)?)
         }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fuzzy_edit::{Editor, Encoding, Failure, ListReport, Operation, PatchOptions, Root, Session, Undone, Workspace};
-use fuzzy_report::{OfEdit, Status, read_edits};
+use fuzzy_edit::{Editor, Encoding, Failure, ListReport, Root, Session, Tools, Undone, Workspace};
+use fuzzy_report::{OfEdit, Status};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -57,64 +57,17 @@ record! {
     }
 }
 
-/// The files beneath a directory, and the memory of a conversation about them.
-pub(crate) struct Files {
-    editor: Editor,
-    session: Session,
+/// Makes the tools of an agent for a directory.
+pub(crate) fn tools(root: &Path, encoding: Option<&str>, settings: &Settings) -> Result<Tools, Box<Failure>> {
+    let workspace = workspace(Some(root), encoding, settings)?;
+    let editor = Editor::new(workspace, settings.pipeline.clone()).with_least_confidence(settings.least_confidence);
+    Ok(Tools::new(editor, Session::default()))
 }
 
-impl Files {
-    /// Opens a directory.
-    pub(crate) fn open(root: &Path, encoding: Option<&str>, settings: &Settings) -> Result<Self, Box<Failure>> {
-        let workspace = workspace(Some(root), encoding, settings)?;
-        let editor = Editor::new(workspace, settings.pipeline.clone()).with_least_confidence(settings.least_confidence);
-        Ok(Self { editor, session: Session::default() })
-    }
-
-    /// Returns the text of a file.
-    pub(crate) fn read(&self, path: &Path) -> Result<String, Box<Failure>> {
-        let file = self.editor.workspace().read(path).map_err(|error| about(error.into(), path))?;
-        self.session.remember(path, file.text());
-        Ok(file.text().to_owned())
-    }
-
-    /// Carries out edits, which are JSON as the tools of agents send it.
-    pub(crate) fn edits(&self, edits: &str, dry_run: bool) -> Result<ListReport, Box<Failure>> {
-        let read = |error: String| bad_input(error, "Give edits with path, old and new.");
-        let arguments = serde_json::from_str(edits).map_err(|error| read(error.to_string()))?;
-        let edits = read_edits(arguments).map_err(read)?.edits;
-        Ok(self.carry_out(&edits.into_iter().map(Operation::Edit).collect::<Vec<_>>(), dry_run))
-    }
-
-    /// Carries out a patch.
-    pub(crate) fn patch(
-        &self,
-        patch: &str,
-        options: &PatchOptions<'_>,
-        dry_run: bool,
-    ) -> Result<ListReport, Box<Failure>> {
-        let operations = self.editor.workspace().read_patch_with(patch, options)?;
-        Ok(self.carry_out(&operations, dry_run))
-    }
-
-    fn carry_out(&self, operations: &[Operation], dry_run: bool) -> ListReport {
-        let mut session = self.session.clone();
-        ListReport::from(if dry_run {
-            self.editor.plan(&session, operations).dry_run(&mut session)
-        } else {
-            self.editor.apply(&mut session, operations)
-        })
-    }
-
-    /// Undoes a batch, by default the newest one.
-    pub(crate) fn undo(&self, batch: Option<&str>, dry_run: bool) -> Result<Undone, Box<Failure>> {
-        self.editor.workspace().undo_batch(batch, dry_run)
-    }
-}
-
-/// Names the file of a failure.
-fn about(failure: Box<Failure>, path: &Path) -> Box<Failure> {
-    Box::new((*failure).about(path.to_string_lossy()))
+/// Carries out edits, which are JSON.
+pub(crate) fn edit(tools: &Tools, edits: &str, dry_run: bool) -> Result<ListReport, Box<Failure>> {
+    let read = |error: serde_json::Error| bad_input(error.to_string(), "Give edits with path, old and new.");
+    tools.edit(serde_json::from_str(edits).map_err(read)?, dry_run)
 }
 
 /// Returns the workspace beneath a root, or of all files, with an encoding by its name.

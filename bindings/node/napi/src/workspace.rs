@@ -2,28 +2,20 @@
 //! Node's pool.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use fuzzy_edit::{
-    Code, Editor, Encoding, Failure, Limits, ListReport, Operation, PatchOptions, Root, Session, Workspace, read_edits,
-};
+use fuzzy_edit::{Code, Editor, Encoding, Failure, Limits, ListReport, PatchOptions, Root, Session, Tools, Workspace};
 use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 use napi::bindgen_prelude::AsyncTask;
 use napi::{Env, Result, Task};
 use napi_derive::napi;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The files beneath a directory, and the memory of a conversation about them.
 #[napi]
-pub struct Files(Arc<Opened>);
-
-struct Opened {
-    editor: Editor,
-    session: Session,
-}
+pub struct Files(Tools);
 
 #[derive(Deserialize)]
 struct Settings {
@@ -64,7 +56,7 @@ enum Asked {
 
 /// A call that waits for a thread.
 pub struct Call {
-    files: Arc<Opened>,
+    files: Tools,
     request: String,
 }
 
@@ -80,15 +72,15 @@ impl Files {
     #[allow(clippy::needless_pass_by_value)]
     pub fn new(settings: String) -> Result<Self> {
         let settings: std::result::Result<Settings, _> = serde_json::from_str(&settings).map_err(|error| bad(&error));
-        let opened = settings.and_then(|settings| Opened::of(&settings));
+        let opened = settings.and_then(|settings| open(&settings));
         let opened = opened.map_err(|failure| napi::Error::from_reason(answer(&*failure, &failure.for_model())))?;
-        Ok(Self(Arc::new(opened)))
+        Ok(Self(opened))
     }
 
     /// Carries out a call in JSON; the promise has its answer.
     #[napi(ts_return_type = "Promise<string>")]
     pub fn call(&self, request: String) -> AsyncTask<Call> {
-        AsyncTask::new(Call { files: Arc::clone(&self.0), request })
+        AsyncTask::new(Call { files: self.0.clone(), request })
     }
 }
 
@@ -97,7 +89,7 @@ impl Task for Call {
     type JsValue = String;
 
     fn compute(&mut self) -> Result<String> {
-        let answered = catch_unwind(AssertUnwindSafe(|| self.files.carry_out(&self.request)));
+        let answered = catch_unwind(AssertUnwindSafe(|| carry_out(&self.files, &self.request)));
         let answered = answered.unwrap_or_else(|_| {
             let next_step = "Report this as a bug, with the texts if they may be shown.";
             Err(Box::new(Failure::new(Code::Internal, "fuzzy-edit itself failed", next_step)))
@@ -110,74 +102,47 @@ impl Task for Call {
     }
 }
 
-impl Opened {
-    fn of(settings: &Settings) -> std::result::Result<Self, Box<Failure>> {
-        let bad = |message: String| Box::new(Failure::bad_input(message, "Correct the options of open."));
-        let encoding = settings.encoding.as_deref().unwrap_or("auto");
-        let encoding = Encoding::from_option(encoding).map_err(|error| bad(error.to_string()))?;
-        let defaults = Limits::default();
-        let timeout =
-            settings.timeout.map(Duration::try_from_secs_f64).transpose().map_err(|error| bad(error.to_string()))?;
-        let limits = Limits {
-            max_bytes: settings.max_bytes.unwrap_or(defaults.max_bytes),
-            timeout: timeout.unwrap_or(defaults.timeout),
-        };
-        let root = Root::open(&settings.root).map_err(|error| bad(error.to_string()))?;
-        let workspace = Workspace::new(limits).with_encoding(encoding).within(root);
-        let name = settings.ladder.as_deref().unwrap_or("adaptive");
-        let ladder = ladder::named(name).map_err(|error| bad(error.to_string()))?;
-        let least = Similarity::new(settings.min_confidence.unwrap_or(0.0));
-        let editor = Editor::new(workspace, Pipeline::new(ladder)).with_least_confidence(least);
-        Ok(Self { editor, session: Session::default() })
-    }
+/// Makes the tools of a directory.
+fn open(settings: &Settings) -> std::result::Result<Tools, Box<Failure>> {
+    let bad = |message: String| Box::new(Failure::bad_input(message, "Correct the options of open."));
+    let encoding = settings.encoding.as_deref().unwrap_or("auto");
+    let encoding = Encoding::from_option(encoding).map_err(|error| bad(error.to_string()))?;
+    let defaults = Limits::default();
+    let timeout =
+        settings.timeout.map(Duration::try_from_secs_f64).transpose().map_err(|error| bad(error.to_string()))?;
+    let limits = Limits {
+        max_bytes: settings.max_bytes.unwrap_or(defaults.max_bytes),
+        timeout: timeout.unwrap_or(defaults.timeout),
+    };
+    let root = Root::open(&settings.root).map_err(|error| bad(error.to_string()))?;
+    let workspace = Workspace::new(limits).with_encoding(encoding).within(root);
+    let name = settings.ladder.as_deref().unwrap_or("adaptive");
+    let ladder = ladder::named(name).map_err(|error| bad(error.to_string()))?;
+    let least = Similarity::new(settings.min_confidence.unwrap_or(0.0));
+    let editor = Editor::new(workspace, Pipeline::new(ladder)).with_least_confidence(least);
+    Ok(Tools::new(editor, Session::default()))
+}
 
-    fn carry_out(&self, request: &str) -> std::result::Result<String, Box<Failure>> {
-        let workspace = self.editor.workspace();
-        Ok(match serde_json::from_str(request).map_err(|error| bad(&error))? {
-            Asked::Read { path } => {
-                let file = workspace.read(&path).map_err(|error| about(error.into(), &path))?;
-                self.session.remember(file.target(), file.text());
-                answer(&json!({ "text": file.text() }), "")
-            }
-            Asked::Edits { edits, dry_run } => {
-                let arguments = match edits {
-                    Value::Object(edit) => edit,
-                    edits => Map::from_iter([("edits".to_owned(), edits)]),
-                };
-                let edits = read_edits(arguments)
-                    .map_err(|error| Box::new(Failure::bad_input(error, "Give edits with path, old and new.")))?;
-                self.edit(&edits.edits.into_iter().map(Operation::Edit).collect::<Vec<_>>(), dry_run)
-            }
-            Asked::Patch { patch, file, reverse, strip, dry_run } => {
-                let options = PatchOptions { target: file.as_deref(), reverse, strip };
-                self.edit(&workspace.read_patch_with(&patch, &options)?, dry_run)
-            }
-            Asked::Undo { batch, dry_run } => {
-                let undone = workspace.undo_batch(batch.as_deref(), dry_run)?;
-                answer(&undone, &undone.for_model())
-            }
-        })
-    }
-
-    fn edit(&self, operations: &[Operation], dry_run: bool) -> String {
-        let mut session = self.session.clone();
-        let list = ListReport::from(if dry_run {
-            self.editor.plan(&session, operations).dry_run(&mut session)
-        } else {
-            self.editor.apply(&mut session, operations)
-        });
-        answer(&list, &list.for_model())
-    }
+/// Carries out a call in JSON.
+fn carry_out(files: &Tools, request: &str) -> std::result::Result<String, Box<Failure>> {
+    let edited = |list: ListReport| answer(&list, &list.for_model());
+    Ok(match serde_json::from_str(request).map_err(|error| bad(&error))? {
+        Asked::Read { path } => answer(&json!({ "text": files.read(&path)? }), ""),
+        Asked::Edits { edits, dry_run } => edited(files.edit(edits, dry_run)?),
+        Asked::Patch { patch, file, reverse, strip, dry_run } => {
+            let options = PatchOptions { target: file.as_deref(), reverse, strip };
+            edited(files.patch(&patch, &options, dry_run)?)
+        }
+        Asked::Undo { batch, dry_run } => {
+            let undone = files.undo(batch.as_deref(), dry_run)?;
+            answer(&undone, &undone.for_model())
+        }
+    })
 }
 
 /// Returns the failure of a request that is no JSON of this form.
 fn bad(error: &serde_json::Error) -> Box<Failure> {
     Box::new(Failure::bad_input(error.to_string(), "Correct the arguments."))
-}
-
-/// Names the file of a failure.
-fn about(failure: Box<Failure>, path: &Path) -> Box<Failure> {
-    Box::new((*failure).about(path.to_string_lossy()))
 }
 
 /// Returns an answer in JSON, with its text for a model.

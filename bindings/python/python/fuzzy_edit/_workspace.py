@@ -100,8 +100,7 @@ class Workspace:
 
         :raises FuzzyEditError: the reason if it cannot be read, such as ``missing``, ``outside_root`` or ``binary``.
         """
-        text: str = self._files.read(path)
-        return text
+        return self._files.read(path)
 
     def edit(self, edit: Edit, *, dry_run: bool = False) -> EditsResult:
         """Edits a file.
@@ -109,11 +108,11 @@ class Workspace:
         :param dry_run: whether to report the change without writing it.
         :raises FuzzyEditError: ``bad_input`` if the edit has an unknown key, or does not say where in exactly one way.
         """
-        return _result(self._files.edits(json.dumps(edit), dry_run))
+        return self._files.edits(json.dumps(edit), dry_run)
 
     def multi_edit(self, edits: Sequence[Edit], *, dry_run: bool = False) -> EditsResult:
         """Edits one file or many, all or none; a later edit of a file sees the results of earlier ones."""
-        return _result(self._files.edits(json.dumps({"edits": list(edits)}), dry_run))
+        return self._files.edits(json.dumps({"edits": list(edits)}), dry_run)
 
     def patch(
         self,
@@ -128,12 +127,11 @@ class Workspace:
 
         :raises FuzzyEditError: ``parse`` if the patch cannot be read.
         """
-        return _result(self._files.patch(patch, file, reverse, strip, dry_run))
+        return self._files.patch(patch, file, reverse, strip, dry_run)
 
     def undo(self, batch: Optional[str] = None, *, dry_run: bool = False) -> UndoResult:
         """Undoes the newest batch of edits in the directory, or the one with this id; later changes stay."""
-        undone: UndoResult = self._files.undo(batch, dry_run)
-        return undone
+        return self._files.undo(batch, dry_run)
 
     def turns(self) -> list[dict[str, Any]]:
         """Returns the turns of agents in the directory, the newest first, as ``fuzzy-edit turns --json`` lists them.
@@ -163,10 +161,6 @@ class Workspace:
         if run.returncode:
             raise _error(answer["code"], answer["message"], answer["next_step"])
         return answer
-
-
-def _result(result: EditsResult) -> EditsResult:
-    return result
 
 
 def _error(code: str, message: str, next_step: str) -> FuzzyEditError:

@@ -98,6 +98,12 @@ impl Editor {
         }
     }
 
+    /// [Applies](Self::apply) operations, or for a `dry_run` reports them without writing.
+    #[must_use]
+    pub fn carry_out(&self, session: &mut Session, operations: &[Operation], dry_run: bool) -> Vec<Report> {
+        if dry_run { self.plan(session, operations).dry_run(session) } else { self.apply(session, operations) }
+    }
+
     /// Attempts an edit of a text in memory, with line endings fitted to it; the time limit starts now.
     #[must_use]
     pub fn attempt<'a>(&'a self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {

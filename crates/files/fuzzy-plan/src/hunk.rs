@@ -347,10 +347,10 @@ fn nowhere(text: &str) -> Box<Failure> {
 /// Returns whether a line of a place has the words of this one, and others beside them.
 fn is_part_of_line(line: &str, place: &str) -> bool {
     let part = solid(line);
-    place
-        .lines()
-        .map(solid)
-        .any(|there| there.replacen(&part, "", 1).contains(char::is_alphanumeric) && there.contains(&part))
+    let is_more = |there: String| {
+        there.split_once(&part).is_some_and(|rest| [rest.0, rest.1].iter().any(|it| it.contains(char::is_alphanumeric)))
+    };
+    place.lines().map(solid).any(is_more)
 }
 
 fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {

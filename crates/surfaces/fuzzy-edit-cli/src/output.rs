@@ -230,7 +230,7 @@ pub(crate) fn answer_paged(bytes: &[u8]) -> ExitCode {
     };
     let mut command = Command::new(program);
     if std::env::var_os("LESS").is_none() {
-        // The flags of git: no prompt for one screen, colours, and the text stays on the terminal.
+        // Git passes the same flags: no prompt for one screen, colours, and a text that remains on the terminal.
         command.env("LESS", "FRX");
     }
     let Ok(mut running) = command.args(words).stdin(Stdio::piped()).spawn() else { return answer_bytes(bytes) };

@@ -290,8 +290,7 @@ fn carry_out(
     };
     let is_write = matches!(mode, Mode::Write(_));
     let session = &mut memory.session;
-    let mut reports =
-        if is_write { editor.apply(session, operations) } else { editor.plan(session, operations).dry_run(session) };
+    let mut reports = editor.carry_out(session, operations, !is_write);
     if let (Some(note), Some(Report::Success(first))) = (note, reports.first_mut()) {
         first.note = Some(first.note.take().map_or_else(|| note.clone(), |old| format!("{old}\n{note}")));
     }

@@ -4,8 +4,9 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fuzzy_edit::{Code, Editor, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
+use fuzzy_edit::{Code, Editor, FileEdit, ListReport, Log, LogRecord, Patience, Report, Root, Session, Status, Tools};
 use fuzzy_pipeline::{Pipeline, ladder};
+use serde_json::json;
 
 use crate::support::{Alone, Files, editor, failure, success};
 
@@ -247,4 +248,21 @@ fn a_session_knows_the_texts_that_it_wrote_or_showed() {
         session.remember(&files.path("a"), &format!("b(){}", "\n".repeat(9 << 20)));
     };
     assert!(!edited(&huge).0);
+}
+
+#[test]
+fn tools_place_an_edit_by_the_text_that_they_read() {
+    for reads in [true, false] {
+        let files = Files::new(&[("a", "a()\nb()\nc()\n")]);
+        let root = Root::open(&files.path("")).unwrap();
+        let workspace = editor().workspace().clone().within(root);
+        let tools = Tools::new(Editor::new(workspace, Pipeline::new(ladder::adaptive())), Session::default());
+        if reads {
+            assert_eq!(tools.read("a".as_ref()).unwrap(), "a()\nb()\nc()\n");
+        }
+        fs::write(files.path("a"), "b()\na()\nb()\nc()\n").unwrap();
+        let edited = tools.edit(json!({"path": "a", "old": "b()", "new": "b(1)"}), false).unwrap();
+        assert_eq!(matches!(edited, ListReport::Success { .. }), reads);
+        assert_eq!(files.text("a"), if reads { "b()\na()\nb(1)\nc()\n" } else { "b()\na()\nb()\nc()\n" });
+    }
 }

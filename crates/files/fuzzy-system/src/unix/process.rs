@@ -69,7 +69,7 @@ pub fn attend(command: &mut Command, started: impl FnOnce(u32)) -> io::Result<u8
     let pid = Pid::from_child(&child);
     let passing = thread::spawn(move || {
         for signal in received.forever() {
-            // Of a key, the terminal has sent it to the program, too.
+            // The terminal sends the signal of a key to the program, too.
             if (signal == SIGTERM || !has_terminal())
                 && let Some(signal) = Signal::from_named_raw(signal)
             {

@@ -45,11 +45,7 @@ impl Execution {
     ) -> Result<ExitCode, Box<Failure>> {
         let mut session = self.logging.session()?;
         let before = if self.checkpoint { self.take(editor, &session, operations)? } else { Before::default() };
-        let mut reports = if self.dry_run {
-            editor.plan(&session, operations).dry_run(&mut session)
-        } else {
-            editor.apply(&mut session, operations)
-        };
+        let mut reports = editor.carry_out(&mut session, operations, self.dry_run);
         before.note(&mut reports);
         for report in &mut reports {
             if let Report::Failure(failure) = report {

@@ -194,7 +194,7 @@ fn the_keys_of_the_terminal_reach_the_program() {
         "ready",
     );
     shell.types("\u{3}", "code=5");
-    // Of a signal between two commands, dash loses some.
+    // Dash may lose a signal between two commands.
     shell.types("fuzzy-edit run -- bash -c 'echo rea\\dy; sleep 600'; echo code=$?\n", "ready");
     shell.types("\u{3}", "code=130");
     // The program stops with the command, and reads from the terminal when it goes on.

@@ -15,7 +15,7 @@ pub(super) struct Call<'v> {
     pub(super) action: Action<'v>,
 }
 
-/// What a call does with its file.
+/// The action of a call on its file.
 pub(super) enum Action<'v> {
     /// Shows the text, which is none if it is not the whole one.
     Read(Option<String>),

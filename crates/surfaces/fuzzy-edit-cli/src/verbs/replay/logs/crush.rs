@@ -13,7 +13,7 @@ use super::texts::Texts;
 /// The answers to an old text that does not occur, or occurs several times.
 const REFUSALS: [&str; 2] = ["old_string not found", "appears multiple times"];
 
-/// The words after a text that goes on.
+/// The words after an incomplete text.
 const MORE: &str = "(File has more lines.";
 
 /// The parts of messages in the order of their creation, with the model as JSON.
@@ -57,7 +57,7 @@ fn ended(call: &Value, model: &str, result: &Value, texts: &mut Texts, sink: &mu
             Action::Read(metadata["content"].as_str().filter(|_| !is_part).map(str::to_owned))
         }
         "write" => Action::Write(text(&input, "/content")),
-        // Of several edits, the host carries out those that it can.
+        // The host carries out those of several edits that it can.
         "multiedit" if !metadata["edits_failed"].is_null() => Action::Other,
         "edit" | "multiedit" => Action::Edit(Edits {
             before: metadata["old_content"].as_str(),
