@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{root, run};
+use fuzzy_tools::run::{read, root, run};
 
 use crate::build::Build;
 
@@ -78,6 +78,22 @@ impl Environment {
         let mut pip = self.pip(&["install", "--quiet", "--no-index"]);
         pip.arg(format!("{}[spark]", wheel.display()));
         run(pip)
+    }
+
+    /// Puts the package with this native module where pip would install it.
+    pub(crate) fn put_package(&self, module: &Path) -> Result<()> {
+        let mut python = self.python();
+        python.args(["-c", "import sysconfig; print(sysconfig.get_path('platlib'), end='')"]);
+        let package = Path::new(&read(python)?).join("fuzzy_edit");
+        if package.exists() {
+            fs::remove_dir_all(&package).with_context(|| format!("cannot remove {}", package.display()))?;
+        }
+        let mut copy = Command::new("cp");
+        copy.arg("-R").arg(root().join(PACKAGE).join("python/fuzzy_edit")).arg(&package);
+        run(copy)?;
+        fs::copy(module, package.join("_native.abi3.so"))
+            .with_context(|| format!("cannot copy {}", module.display()))?;
+        Ok(())
     }
 
     /// Builds the wheel for this machine into a folder that contains nothing else, and returns its path.

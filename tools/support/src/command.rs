@@ -1,5 +1,6 @@
 //! Builds the command `fuzzy-edit`: as users get it, and as the tests of the workspace run it.
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -23,6 +24,14 @@ pub fn program_for_tests(metadata: &Metadata, name: &str) -> Result<PathBuf> {
     build.args(["--bin", name]).args(AS_A_TEST);
     run(build)?;
     Ok(metadata.target_dir.join("debug").join(name))
+}
+
+/// Builds the libraries of the workspace in the same way, and returns the path of the shared one with this name.
+pub fn library_for_tests(metadata: &Metadata, name: &str) -> Result<PathBuf> {
+    let mut build = metadata.cargo_for_tests("build");
+    build.arg("--lib").args(AS_A_TEST);
+    run(build)?;
+    Ok(metadata.target_dir.join("debug").join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}")))
 }
 
 /// Builds the command in a profile (`dist` for measurements) with these cargo features, and returns its path.

@@ -10,15 +10,13 @@ use fuzzy_tools::run::{root, run};
 use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
-/// Tests the package, unoptimised, beside the command.
+/// Tests the package beside the command, with the native module that the tests of the workspace build. The suites `dist`
+/// and `scale` build a wheel.
 pub(super) fn package(metadata: &Metadata) -> Result<()> {
     let command = command::for_tests(metadata)?;
     let example = command::program_for_tests(metadata, "edit-tool")?;
     let environment = Environment::of(metadata, "bindings/python/requirements-test.txt")?;
-    let wheel = environment.build_wheel(metadata, Build::Debug)?;
-    let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
-    pip.arg(wheel);
-    run(pip)?;
+    environment.put_package(&command::library_for_tests(metadata, "_native")?)?;
     run(pytest(&environment, &[], "").env("FUZZY_EDIT", command).env("EDIT_TOOL", example))
 }
 

@@ -139,13 +139,13 @@ mod tests {
 
     #[test]
     fn suites_that_write_the_same_files_run_one_after_the_other() {
-        let [python, dist, browser] = ["python", "dist", "browser"].map(|name| suite(name).unwrap());
-        let queue = Queue::of(&[python, dist, browser]);
-        assert_eq!(queue.take().unwrap().name, "python");
-        // `dist` also builds the wheel.
+        let [node, dist, browser] = ["node", "dist", "browser"].map(|name| suite(name).unwrap());
+        let queue = Queue::of(&[node, dist, browser]);
+        assert_eq!(queue.take().unwrap().name, "node");
+        // `dist` also makes the npm packages.
         assert_eq!(queue.take().unwrap().name, "browser");
         queue.done(browser);
-        queue.done(python);
+        queue.done(node);
         assert_eq!(queue.take().unwrap().name, "dist");
         assert!(queue.take().is_none());
     }
