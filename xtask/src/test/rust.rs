@@ -67,14 +67,13 @@ pub(super) fn default_features(metadata: &Metadata) -> Result<()> {
     println!("$ {}", command.trim_end());
     let mut shell = Command::new("sh");
     shell.args(["-eu", "-c", command]).current_dir(root());
-    // The optimiser takes two of three minutes, and changes no answer.
-    shell.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_TARGET_DIR", metadata.target_dir.join("readme"));
+    shell.env("CARGO_TARGET_DIR", metadata.target_dir.join("readme"));
     let printed = read(shell)?;
     ensure!(printed.ends_with(diff), "the README shows another diff than the one that is printed:\n{printed}");
     // The tests come from the suite `workspace`; the program is the one that the README's command built.
     let mut tests = cargo_test(metadata);
     tests.args(["--test", "it", "unlinked", "--", "--ignored"]);
-    tests.env(PROGRAM, metadata.target_dir.join("readme/release/fuzzy-edit"));
+    tests.env(PROGRAM, metadata.target_dir.join("readme/debug/fuzzy-edit"));
     run(tests)
 }
 
@@ -95,6 +94,7 @@ pub(super) fn install(metadata: &Metadata) -> Result<()> {
         println!("$ {line}");
         let mut shell = Command::new("sh");
         shell.args(["-eu", "-c", line]).current_dir(&clone).env("PATH", &path);
+        // The optimiser takes two of three minutes, and changes no answer.
         shell.env("CARGO_INSTALL_ROOT", folder.path().join("root")).env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
         shell.env("CARGO_TARGET_DIR", metadata.target_dir.join("readme"));
         run(shell)?;

@@ -52,7 +52,7 @@ pub(crate) const SUITES: &[Suite] = &[
         what: "the Python package, also on the cases of the ladders, and its types",
         needs: &[needs::PYTHON, needs::NODE],
         runs: Always,
-        writes: PACKAGES,
+        writes: None,
         run: python::package,
     },
     Suite {
@@ -67,7 +67,9 @@ pub(crate) const SUITES: &[Suite] = &[
         name: "default-features",
         what: "the first command of the README, and the verbs that it does not build",
         needs: &[],
-        runs: Always,
+        runs: WithAll(
+            "it builds the command again; `clippy` checks each feature, and `workspace` tries the README's command",
+        ),
         writes: None,
         run: rust::default_features,
     },

@@ -38,6 +38,19 @@ fn every_command_at_the_shell_runs() {
     assert_eq!(count(&page("guide.md")), count(&section("In five lines")) + count(&section("At the shell")) + 1);
 }
 
+/// The suite `default-features` runs the command as it stands there, which builds the program.
+#[test]
+fn the_first_command_of_the_readme_prints_the_diff_below_it() {
+    let place = Place::new();
+    place.write("examples/demo/cart.py", include_str!("../../../../../examples/demo/cart.py"));
+    let readme = page("../README.md");
+    let blocks = blocks(&readme);
+    let [(_, command), (_, diff)] = blocks[..2] else { unreachable!() };
+    let command = command.replace("cargo run -p fuzzy-edit-cli --", "fuzzy-edit");
+    let output = shell(&place, &command);
+    assert!(String::from_utf8_lossy(&output.stdout).ends_with(&format!("{diff}\n")), "{output:?}");
+}
+
 /// Returns the commands of a workflow's steps.
 fn steps(workflow: &str) -> Vec<String> {
     let mut steps = Vec::new();
