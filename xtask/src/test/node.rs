@@ -29,8 +29,9 @@ const PLUGIN_TYPES: [&str; 3] = ["@opencode-ai/plugin@1.18.33", NODE_TYPES, TYPE
 const PUBLINT: &str = "publint@0.3.25";
 const ATTW: &str = "@arethetypeswrong/cli@0.18.5";
 
-/// The Deno that the package runs in.
+/// The other programs that the package runs in.
 const DENO: &str = "deno@2.9.6";
+const BUN: &str = "bun@1.4.5";
 
 /// The tests that run on each build; the others compare the builds, or need none.
 const ON_EACH_BUILD: [&str; 3] = ["api.test.mjs", "browser.test.mjs", "memory.test.mjs"];
@@ -48,11 +49,16 @@ pub(super) fn package(metadata: &Metadata) -> Result<()> {
     let example = root().join("examples/edit-tool");
     fs::copy(example.join("edit_tool.mts"), project.join("edit_tool.mts")).context("cannot copy the example")?;
     documents(&project)?;
-    let (deno, cases) = (npm::program(metadata, DENO, "deno")?, cases(&project)?);
+    let (deno, bun) = (npm::program(metadata, DENO, "deno")?, npm::program(metadata, BUN, "bun")?);
+    let cases = cases(&project)?;
     let tool = command::program_for_tests(metadata, "edit-tool")?;
     let on = |package, backend| {
         let mut node = node_test(&project);
-        node.env("FUZZY_EDIT", package).env("BACKEND", backend).env("CASES", &cases).env("DENO", &deno);
+        node.env("FUZZY_EDIT", package)
+            .env("BACKEND", backend)
+            .env("CASES", &cases)
+            .env("DENO", &deno)
+            .env("BUN", &bun);
         node.env("EDIT_TOOL", &tool).env("COMPARE", example.join("compare.py"));
         node.env("HAND_WRITTEN", root().join("crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"));
         node

@@ -51,6 +51,20 @@ test('Deno edits in WebAssembly, and needs no permission but to read', () => {
   assert.deepEqual(run(process.env.DENO, options, 'use.mjs', IMPORT), { backend: 'wasm', ...ANSWER });
 });
 
+test('Bun edits texts and files with the native module', () => {
+  for (const [name, script] of [['use.mjs', IMPORT], ['use.cjs', REQUIRE]]) {
+    assert.deepEqual(run(process.env.BUN, [], name, script), { backend: 'native', ...ANSWER });
+  }
+  const files = `
+import { open } from 'fuzzy-edit';
+const files = open('.');
+const { ok } = await files.apply({ path: 'edited.txt', old: 'one', new: 'two' });
+console.log(JSON.stringify({ ok, text: await files.read('edited.txt'), undone: (await files.undo()).ok }));`;
+  writeFileSync(join(folder, 'edited.txt'), 'one\n');
+  assert.deepEqual(run(process.env.BUN, [], 'files.mjs', files), { ok: true, text: 'two\n', undone: true });
+  assert.equal(readFileSync(join(folder, 'edited.txt'), 'utf8'), 'one\n');
+});
+
 test('Deno has a condition of its own, before the one of Node, which it has as well', () => {
   for (const name of packages) {
     const { exports } = JSON.parse(readFileSync(join(root(name), 'package.json'), 'utf8'));
