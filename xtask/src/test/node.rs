@@ -49,7 +49,7 @@ pub(super) fn package(metadata: &Metadata) -> Result<()> {
     let example = root().join("examples/edit-tool");
     fs::copy(example.join("edit_tool.mts"), project.join("edit_tool.mts")).context("cannot copy the example")?;
     documents(&project)?;
-    let (deno, bun) = (npm::program(metadata, DENO, "deno")?, npm::program(metadata, BUN, "bun")?);
+    let (deno, bun) = (npm::program(metadata, DENO, "deno")?, bun(metadata)?);
     let cases = cases(&project)?;
     let tool = command::program_for_tests(metadata, "edit-tool")?;
     let on = |package, backend| {
@@ -116,6 +116,13 @@ fn types_are_right(metadata: &Metadata, package: &Path) -> Result<()> {
     // The oldest Node that is supported has `exports`; modules of WebAssembly have no types.
     attw.args(["--profile", "node16", "--exclude-entrypoints", "./fuzzy_edit.wasm", "./fuzzy_edit_patch.wasm"]);
     run(attw)
+}
+
+/// Returns the program of Bun. That of the package itself is a script, which no installation without scripts completes.
+fn bun(metadata: &Metadata) -> Result<PathBuf> {
+    let platforms = npm::program(metadata, BUN, "../@oven")?;
+    let mut programs = fs::read_dir(platforms)?.flatten().map(|platform| platform.path().join("bin/bun"));
+    programs.find(|program| program.is_file()).context("npm has no Bun for this platform")
 }
 
 /// Copies the tests of a package into a project.
