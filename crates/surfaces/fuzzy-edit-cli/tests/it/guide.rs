@@ -42,6 +42,7 @@ fn every_command_at_the_shell_runs() {
 #[test]
 fn the_first_command_of_the_readme_prints_the_diff_below_it() {
     let place = Place::new();
+    fs::create_dir_all(place.path("examples/demo")).unwrap();
     place.write("examples/demo/cart.py", include_str!("../../../../../examples/demo/cart.py"));
     let readme = page("../README.md");
     let blocks = blocks(&readme);
