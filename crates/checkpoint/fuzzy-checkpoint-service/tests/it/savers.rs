@@ -263,11 +263,11 @@ fn number(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-/// Restores beside a saver that saves on average once during a restore, and beside one that never pauses: 30 or
+/// Restores beside a saver that saves on average once during a restore, and beside one that never pauses: 10 or
 /// `FUZZY_CHECKPOINT_RESTORES` times, with 20 or `FUZZY_CHECKPOINT_SAVED_FILES` files.
 #[test]
 fn no_saved_text_is_lost() {
-    let (rounds, files) = (number("FUZZY_CHECKPOINT_RESTORES", 30), number("FUZZY_CHECKPOINT_SAVED_FILES", 20));
+    let (rounds, files) = (number("FUZZY_CHECKPOINT_RESTORES", 10), number("FUZZY_CHECKPOINT_SAVED_FILES", 20));
     let dir = tempfile::tempdir().expect("a directory");
     let alone = scene(dir.path(), files);
     let pause = alone.time();

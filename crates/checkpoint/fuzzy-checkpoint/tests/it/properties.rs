@@ -5,7 +5,7 @@ use crate::support::Lab;
 
 #[test]
 fn restores_and_undos_are_exact() {
-    random::with_edits(200, |before, after| {
+    random::with_edits(60, |before, after| {
         let lab = Lab::new();
         // Each of thousands of cases would take a second longer.
         lab.unchecked();

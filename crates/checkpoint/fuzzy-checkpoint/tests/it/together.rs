@@ -18,10 +18,10 @@ fn captures(worktree: &Worktree, who: usize, count: usize) -> Vec<Snapshot> {
     (0..count).map(take).collect()
 }
 
-/// Two worktrees of one repository with two threads each, and 50 or `FUZZY_CHECKPOINT_CAPTURES` captures per thread.
+/// Two worktrees of one repository with two threads each, and 20 or `FUZZY_CHECKPOINT_CAPTURES` captures per thread.
 #[test]
 fn concurrent_captures_survive_gc() {
-    let count = std::env::var("FUZZY_CHECKPOINT_CAPTURES").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
+    let count = std::env::var("FUZZY_CHECKPOINT_CAPTURES").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
     let lab = Lab::new();
     let place = lab.outside("linked");
     lab.git(&["worktree", "add", "-q", &place.to_string_lossy(), "-b", "other"]);

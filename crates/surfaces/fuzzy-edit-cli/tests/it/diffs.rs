@@ -8,7 +8,7 @@ use fuzzy_testkit::slipped_edits;
 use crate::support::Place;
 
 /// The number of generated edits.
-const EDITS: usize = 200;
+const EDITS: usize = 40;
 
 /// Runs a command in a directory with a file as its input, and returns whether it succeeded.
 fn succeeds(place: &Place, program: &str, arguments: &[&str]) -> bool {

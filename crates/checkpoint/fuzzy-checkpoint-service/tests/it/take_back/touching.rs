@@ -53,13 +53,13 @@ fn by_git(scene: &Scene, texts: [&str; 3]) -> Option<String> {
     done.status.success().then(|| String::from_utf8(done.stdout).expect("UTF-8"))
 }
 
-/// Plays `FUZZY_CHECKPOINT_TOUCHING` histories.
+/// Plays 10 or `FUZZY_CHECKPOINT_TOUCHING` histories.
 #[test]
 fn proposals_are_right_where_a_line_touches_another() {
     let scene = Scene::new();
     let mut random = Random(7);
     let (mut proposed, mut touching) = (0, 0);
-    let rounds = std::env::var("FUZZY_CHECKPOINT_TOUCHING").ok().and_then(|text| text.parse().ok()).unwrap_or(25);
+    let rounds = std::env::var("FUZZY_CHECKPOINT_TOUCHING").ok().and_then(|text| text.parse().ok()).unwrap_or(10);
     for round in 0..rounds {
         let base: Vec<String> = (0..40).map(|line| format!("{round}: line {line} of the base\n")).collect();
         let kinds = [Edit::Replace, Edit::Insert, Edit::Delete, Edit::Replace];
