@@ -63,7 +63,7 @@ fn every_configuration_in_the_guide_starts_a_server_that_edits() {
         server.end();
         started += 1;
     }
-    assert_eq!((started, connected), (5, 1));
+    assert_eq!((started, connected), (4, 1));
 }
 
 #[test]
