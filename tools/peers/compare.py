@@ -42,7 +42,7 @@ HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
 #: Tools that need many seconds for an edit answer this number of the edits of a set.
 SAMPLES = {"harnesskit": 10}
 VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
-HEADER = ["tool", *VERDICTS.values(), "an edit"]
+HEADER = ["tool", *(f"{verdict}, %" for verdict in VERDICTS.values()), "ms an edit"]
 DOCUMENT, CHART, README = ROOT / "docs/comparison.md", ROOT / "docs/comparison.svg", ROOT / "README.md"
 
 
@@ -156,7 +156,8 @@ def rows(results, name):
     for title, _, by_set in results:
         judged, us = by_set[name]
         sample = f" ({judged.total()} edits)" if title in SAMPLES else ""
-        yield [title + sample, *(percent(judged[verdict] / judged.total()) for verdict in VERDICTS), f"{number(us / 1000)} ms"]
+        shares = (f"{100 * judged[verdict] / judged.total():.1f}" for verdict in VERDICTS)
+        yield [title + sample, *shares, number(us / 1000)]
 
 
 def listed(titles):
