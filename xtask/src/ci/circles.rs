@@ -1,8 +1,9 @@
 //! Finds files of a crate that use each other in a circle.
 //!
-//! An arrow runs from a file to the file that defines a name in its code or in its private imports; names are resolved
-//! through imports and re-exports. Methods, the tokens of macro calls and attributes, inline modules, tests, and the
-//! declarations of modules are not seen, nor are names that a macro defines.
+//! An arrow runs from a file to the file that defines a name in its code, in its private imports or in the arguments of
+//! its macro calls, and to the only file of the crate in which an `impl` of an own type defines a method that it calls. Names are
+//! resolved through imports and re-exports. Methods of traits and those whose name two files define, attributes, inline
+//! modules, tests, and the declarations of modules are not seen, nor are names that a macro defines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,8 +12,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
+use syn::{Attribute, Expr, Item, ItemUse, Macro, Meta, Pat, Token, UseTree, Visibility};
 
 /// The segments of a path. A module has the path from the root of its crate.
 type Segments = Vec<String>;
@@ -29,6 +32,10 @@ struct Module {
     imports: Vec<(Segments, Option<String>)>,
     /// The paths in its code and of its private imports.
     uses: BTreeSet<Segments>,
+    /// The methods that its `impl`s define, except for those of traits.
+    methods: BTreeSet<String>,
+    /// The methods that it calls.
+    calls: BTreeSet<String>,
     /// The modules that it declares in files.
     declared: Vec<String>,
 }
@@ -132,6 +139,42 @@ impl<'ast> Visit<'ast> for Module {
         visit::visit_path(self, path);
     }
 
+    /// Reads the arguments of a macro call that are expressions, or an expression and a pattern.
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        self.visit_path(&call.path);
+        let matched = |input: ParseStream<'_>| {
+            let tested = input.parse::<Expr>()?;
+            input.parse::<Token![,]>()?;
+            let pattern = Pat::parse_multi_with_leading_vert(input)?;
+            let guard = input.parse::<Option<Token![if]>>()?.map(|_| input.parse::<Expr>()).transpose()?;
+            input.parse::<Option<Token![,]>>()?;
+            Ok((tested, pattern, guard))
+        };
+        if let Ok(arguments) = call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) {
+            arguments.iter().for_each(|argument| Visit::visit_expr(self, argument));
+        } else if let Ok((tested, pattern, guard)) = call.parse_body_with(matched) {
+            Visit::visit_expr(self, &tested);
+            Visit::visit_pat(self, &pattern);
+            guard.iter().for_each(|guard| Visit::visit_expr(self, guard));
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if item.trait_.is_none() {
+            let methods = item.items.iter().filter_map(|item| match item {
+                syn::ImplItem::Fn(it) if it.sig.receiver().is_some() => Some(it.sig.ident.to_string()),
+                _ => None,
+            });
+            self.methods.extend(methods);
+        }
+        visit::visit_item_impl(self, item);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.calls.insert(call.method.to_string());
+        visit::visit_expr_method_call(self, call);
+    }
+
     /// Skips `pub(in path)`, which uses nothing.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 }
@@ -191,6 +234,20 @@ fn in_circles(modules: &Modules) -> Vec<String> {
             }
         }
     }
+    // A method whose name is defined once in the crate is that one, or another crate's.
+    let mut owners: BTreeMap<&str, Vec<&Module>> = BTreeMap::new();
+    for module in modules.values() {
+        module.methods.iter().for_each(|name| owners.entry(name).or_default().push(module));
+    }
+    for module in modules.values() {
+        for name in &module.calls {
+            if let Some([owner]) = owners.get(name.as_str()).map(Vec::as_slice)
+                && owner.file != module.file
+            {
+                arrows.entry(&module.file).or_default().entry(&owner.file).or_insert_with(|| format!(".{name}()"));
+            }
+        }
+    }
     let leads = |from: &Path, back: &Path| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
         while let Some(file) = open.pop() {
@@ -227,6 +284,9 @@ mod tests {
             ("", "use crate::{b::{self, B}}; struct A(B);", "use crate::a::A; pub struct B(A);"),
             ("pub use a::a;", "pub fn a() { crate::b::b() }", "pub fn b() { crate::a() }"),
             ("", "pub trait A { fn b(&self) { crate::b::b() } }", "use crate::a::A; pub fn b() { 1.b() }"),
+            ("", "fn f() { assert!(crate::b::b()) } pub fn a() {}", "pub fn b() { super::a::a() }"),
+            ("", "fn f(x: u8) { matches!(x, crate::b::B) } pub fn a() {}", "pub const B: u8 = super::a::a();"),
+            ("", "pub struct A; impl A { fn f(x: X) { x.b() } }", "struct B; impl B { fn b(&self, _: crate::a::A) {} }"),
             ("", "use super::b; pub fn a() { b::b() }", "use super::a::a; pub fn b() { print!(\"{}\", a()) }"),
         ] {
             assert_eq!(arrows(&format!("{both} {root}"), a, b), 2, "{root} {a} {b}");
