@@ -1,7 +1,7 @@
 //! Finds files of a crate that use each other in a circle.
 //!
-//! An arrow runs from a file to the file that defines a name in its code, in its private imports or in the arguments of
-//! its macro calls, and to the only file of the crate in which an `impl` of an own type defines a method that it calls. Names are
+//! An arrow runs from a file to the file that defines a name in its code, in its private imports or in the tokens of its
+//! macro calls, and to the only file of the crate in which an `impl` of an own type defines a method that it calls. Names are
 //! resolved through imports and re-exports. Methods of traits and those whose name two files define, attributes, inline
 //! modules, tests, and the declarations of modules are not seen, nor are names that a macro defines.
 
@@ -12,10 +12,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
-use syn::parse::ParseStream;
-use syn::punctuated::Punctuated;
+use syn::buffer::{Cursor, TokenBuffer};
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, Item, ItemUse, Macro, Meta, Pat, Token, UseTree, Visibility};
+use syn::{Attribute, Item, ItemUse, Macro, Meta, UseTree, Visibility};
 
 /// The segments of a path. A module has the path from the root of its crate.
 type Segments = Vec<String>;
@@ -98,6 +97,41 @@ impl Module {
     }
 }
 
+impl Module {
+    /// Adds the paths of several segments, and the methods, in the tokens of a macro call. A name alone is a variable, or an
+    /// import that is known.
+    fn tokens(&mut self, mut at: Cursor<'_>) {
+        while !at.eof() {
+            if let Some((name, after)) = at.ident() {
+                let mut path = vec![name.to_string()];
+                at = after;
+                while let Some((name, after)) = mark(at, ':').and_then(|at| mark(at, ':')?.ident()) {
+                    path.push(name.to_string());
+                    at = after;
+                }
+                if path.len() > 1 {
+                    self.uses.insert(path);
+                }
+            } else if let Some((name, after)) = mark(at, '.').and_then(Cursor::ident) {
+                if after.any_group().is_some() {
+                    self.calls.insert(name.to_string());
+                }
+                at = after;
+            } else if let Some((inside, .., after)) = at.any_group() {
+                self.tokens(inside);
+                at = after;
+            } else if let Some((_, after)) = at.token_tree() {
+                at = after;
+            }
+        }
+    }
+}
+
+/// Returns the tokens after a mark.
+fn mark(at: Cursor<'_>, mark: char) -> Option<Cursor<'_>> {
+    at.punct().filter(|(found, _)| found.as_char() == mark).map(|(_, after)| after)
+}
+
 impl<'ast> Visit<'ast> for Module {
     fn visit_item(&mut self, item: &'ast Item) {
         let (name, attributes) = match item {
@@ -139,24 +173,9 @@ impl<'ast> Visit<'ast> for Module {
         visit::visit_path(self, path);
     }
 
-    /// Reads the arguments of a macro call that are expressions, or an expression and a pattern.
     fn visit_macro(&mut self, call: &'ast Macro) {
         self.visit_path(&call.path);
-        let matched = |input: ParseStream<'_>| {
-            let tested = input.parse::<Expr>()?;
-            input.parse::<Token![,]>()?;
-            let pattern = Pat::parse_multi_with_leading_vert(input)?;
-            let guard = input.parse::<Option<Token![if]>>()?.map(|_| input.parse::<Expr>()).transpose()?;
-            input.parse::<Option<Token![,]>>()?;
-            Ok((tested, pattern, guard))
-        };
-        if let Ok(arguments) = call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) {
-            arguments.iter().for_each(|argument| Visit::visit_expr(self, argument));
-        } else if let Ok((tested, pattern, guard)) = call.parse_body_with(matched) {
-            Visit::visit_expr(self, &tested);
-            Visit::visit_pat(self, &pattern);
-            guard.iter().for_each(|guard| Visit::visit_expr(self, guard));
-        }
+        self.tokens(TokenBuffer::new2(call.tokens.clone()).begin());
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
@@ -285,7 +304,7 @@ mod tests {
             ("pub use a::a;", "pub fn a() { crate::b::b() }", "pub fn b() { crate::a() }"),
             ("", "pub trait A { fn b(&self) { crate::b::b() } }", "use crate::a::A; pub fn b() { 1.b() }"),
             ("", "fn f() { assert!(crate::b::b()) } pub fn a() {}", "pub fn b() { super::a::a() }"),
-            ("", "fn f(x: u8) { matches!(x, crate::b::B) } pub fn a() {}", "pub const B: u8 = super::a::a();"),
+            ("", "fn f(x: u8) { html! { p { (crate::b::B) } } } pub fn a() {}", "pub const B: u8 = super::a::a();"),
             ("", "pub struct A; impl A { fn f(x: X) { x.b() } }", "struct B; impl B { fn b(&self, _: crate::a::A) {} }"),
             ("", "use super::b; pub fn a() { b::b() }", "use super::a::a; pub fn b() { print!(\"{}\", a()) }"),
         ] {
