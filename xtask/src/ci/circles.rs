@@ -1,9 +1,9 @@
 //! Finds files of a crate that use each other in a circle.
 //!
 //! An arrow runs from a file to the file that defines a name in its code, in its private imports or in the tokens of its
-//! macro calls, and to the only file of the crate in which an `impl` of an own type defines a method that it calls. Names are
-//! resolved through imports and re-exports. Methods of traits and those whose name two files define, attributes, inline
-//! modules, tests, and the declarations of modules are not seen, nor are names that a macro defines.
+//! macro calls; names are resolved through imports and re-exports. Methods that are called on a value, attributes, inline
+//! modules, tests, and the declarations of modules are not seen, nor are names that a macro defines. A method's name alone does
+//! not say whose it is: of the circles that it would add, nearly all are of names of the standard library, such as `lines`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,10 +31,6 @@ struct Module {
     imports: Vec<(Segments, Option<String>)>,
     /// The paths in its code and of its private imports.
     uses: BTreeSet<Segments>,
-    /// The methods that its `impl`s define, except for those of traits.
-    methods: BTreeSet<String>,
-    /// The methods that it calls.
-    calls: BTreeSet<String>,
     /// The modules that it declares in files.
     declared: Vec<String>,
 }
@@ -95,11 +91,9 @@ impl Module {
             }
         }
     }
-}
 
-impl Module {
-    /// Adds the paths of several segments, and the methods, in the tokens of a macro call. A name alone is a variable, or an
-    /// import that is known.
+    /// Adds the paths of several segments in the tokens of a macro call. A name alone is a variable, or an import that is
+    /// known.
     fn tokens(&mut self, mut at: Cursor<'_>) {
         while !at.eof() {
             if let Some((name, after)) = at.ident() {
@@ -112,11 +106,6 @@ impl Module {
                 if path.len() > 1 {
                     self.uses.insert(path);
                 }
-            } else if let Some((name, after)) = mark(at, '.').and_then(Cursor::ident) {
-                if after.any_group().is_some() {
-                    self.calls.insert(name.to_string());
-                }
-                at = after;
             } else if let Some((inside, .., after)) = at.any_group() {
                 self.tokens(inside);
                 at = after;
@@ -178,22 +167,6 @@ impl<'ast> Visit<'ast> for Module {
         self.tokens(TokenBuffer::new2(call.tokens.clone()).begin());
     }
 
-    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        if item.trait_.is_none() {
-            let methods = item.items.iter().filter_map(|item| match item {
-                syn::ImplItem::Fn(it) if it.sig.receiver().is_some() => Some(it.sig.ident.to_string()),
-                _ => None,
-            });
-            self.methods.extend(methods);
-        }
-        visit::visit_item_impl(self, item);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        self.calls.insert(call.method.to_string());
-        visit::visit_expr_method_call(self, call);
-    }
-
     /// Skips `pub(in path)`, which uses nothing.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 }
@@ -253,20 +226,6 @@ fn in_circles(modules: &Modules) -> Vec<String> {
             }
         }
     }
-    // A method whose name is defined once in the crate is that one, or another crate's.
-    let mut owners: BTreeMap<&str, Vec<&Module>> = BTreeMap::new();
-    for module in modules.values() {
-        module.methods.iter().for_each(|name| owners.entry(name).or_default().push(module));
-    }
-    for module in modules.values() {
-        for name in &module.calls {
-            if let Some([owner]) = owners.get(name.as_str()).map(Vec::as_slice)
-                && owner.file != module.file
-            {
-                arrows.entry(&module.file).or_default().entry(&owner.file).or_insert_with(|| format!(".{name}()"));
-            }
-        }
-    }
     let leads = |from: &Path, back: &Path| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
         while let Some(file) = open.pop() {
@@ -305,7 +264,6 @@ mod tests {
             ("", "pub trait A { fn b(&self) { crate::b::b() } }", "use crate::a::A; pub fn b() { 1.b() }"),
             ("", "fn f() { assert!(crate::b::b()) } pub fn a() {}", "pub fn b() { super::a::a() }"),
             ("", "fn f(x: u8) { html! { p { (crate::b::B) } } } pub fn a() {}", "pub const B: u8 = super::a::a();"),
-            ("", "pub struct A; impl A { fn f(x: X) { x.b() } }", "struct B; impl B { fn b(&self, _: crate::a::A) {} }"),
             ("", "use super::b; pub fn a() { b::b() }", "use super::a::a; pub fn b() { print!(\"{}\", a()) }"),
         ] {
             assert_eq!(arrows(&format!("{both} {root}"), a, b), 2, "{root} {a} {b}");
