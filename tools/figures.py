@@ -27,7 +27,7 @@ QUESTIONS = {
 TEXT = """\
 # Performance
 
-Written by `cargo xtask bench --write`; do not edit.
+For readers who doubt the speed. Written by `cargo xtask bench --write`; do not edit.
 
 **M** is one `memchr::memmem` pass over the same haystack for an absent text, measured alternately with the scenario.
 The exponent is that of the time as a power of the number of bytes, from 10,000 lines, by least squares.

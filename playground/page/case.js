@@ -128,7 +128,7 @@ export async function named(fragment, examples) {
   // Most visits have no link that holds a case.
   const { BadLink, decode } = await import('./link.js');
   try {
-    const { file, old, new: replacement, ...others } = await decode(fragment);
+    const { file, old, new: replacement, ...others } = await decode(fragment, Object.keys(WHERE));
     // A field has no other line ends than this.
     const [text, needle, given] = [file, old, replacement].map((each) => each.replace(/\r\n?/g, '\n'));
     return { what: { file: text, old: needle, new: given, ...others } };

@@ -3,8 +3,6 @@
 // Version 1 is the JSON of a case in zlib's format, whose checksum detects a damaged link. Version 2 also has the way in
 // which the edit says where, if that is not a whole old text.
 
-import { WHERE } from './case.js';
-
 const VERSIONS = ['1', '2'];
 
 /** Letters of a link that are still read: an issue takes no longer ones. */
@@ -27,8 +25,8 @@ export async function encode({ file, old, new: replacement, all, ladder, endings
   return `${VERSIONS[others.length]}.${btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
-/** Reads what `encode` wrote. */
-export async function decode(fragment) {
+/** Reads what `encode` wrote; `ways` are those in which an edit can say where. */
+export async function decode(fragment, ways) {
   if (fragment.length > LONGEST) {
     throw new BadLink(`This link has ${fragment.length.toLocaleString('en')} letters; more than ${LONGEST.toLocaleString('en')} are not read.`);
   }
@@ -47,7 +45,7 @@ export async function decode(fragment) {
   const [file, old, replacement, all, ladder, endings, way = ['whole', '', '']] = Array.isArray(parts) ? parts : [];
   const [where, last, numbers] = Array.isArray(way) ? way : [];
   const texts = [file, old, replacement, ladder, last, numbers];
-  const isKnown = ['lf', 'crlf'].includes(endings) && typeof where === 'string' && Object.hasOwn(WHERE, where);
+  const isKnown = ['lf', 'crlf'].includes(endings) && ways.includes(where);
   if (!texts.every((text) => typeof text === 'string') || !isKnown) {
     throw new BadLink('This link is damaged: it does not hold a case.');
   }

@@ -42,7 +42,7 @@ HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
 #: Tools that need many seconds for an edit answer this number of the edits of a set.
 SAMPLES = {"harnesskit": 10}
 VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
-HEADER = ["tool", "version", "edits", *VERDICTS.values(), "an edit"]
+HEADER = ["tool", *(f"{verdict}, %" for verdict in VERDICTS.values()), "ms an edit"]
 DOCUMENT, CHART, README = ROOT / "docs/comparison.md", ROOT / "docs/comparison.svg", ROOT / "README.md"
 
 
@@ -148,11 +148,35 @@ def verdicts(cases, answers, formatters):
     return judged, sum(us for _, us in answers.values()) / len(answers)
 
 
+def percent(share):
+    return f"{100 * share:.1f} %"
+
+
 def rows(results, name):
-    for title, version, by_set in results:
+    for title, _, by_set in results:
         judged, us = by_set[name]
-        shares = (f"{100 * judged[verdict] / judged.total():.1f} %" for verdict in VERDICTS)
-        yield [title, version, str(judged.total()), *shares, f"{number(us / 1000)} ms"]
+        sample = f" ({judged.total()} edits)" if title in SAMPLES else ""
+        shares = (f"{100 * judged[verdict] / judged.total():.1f}" for verdict in VERDICTS)
+        yield [title + sample, *shares, number(us / 1000)]
+
+
+def listed(titles):
+    *others, last = (title.replace(", its matcher", "").replace(", `do_replace`", "") for title in titles)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def reading(results, name):
+    """Returns the sentences that read the table of a set: the tools that are most often right, and those that are least often wrong."""
+    tools = {title: by_set[name][0] for title, _, by_set in results if title not in SAMPLES}
+    right = {title: judged["right"] / judged.total() for title, judged in tools.items()}
+    wrong = {title: (judged["wrong"] + judged["false"]) / judged.total() for title, judged in tools.items()}
+    best = sorted(right, key=lambda title: -right[title])[:3]
+    least = min(wrong.values())
+    safest = [title for title in wrong if wrong[title] == least]
+    text = f"Most are right with {listed([f'{title} ({percent(right[title])})' for title in best])}. "
+    text += f"Fewest are wrong with {listed(safest)} ({percent(least)})"
+    ours = [title for title in wrong if title == LADDERS["adaptive"] and title not in safest]
+    return textwrap.fill(text + "".join(f", with {title} {percent(wrong[title])}" for title in ours) + ".", 120) + "\n\n"
 
 
 def page(results, cases):
@@ -161,11 +185,14 @@ def page(results, cases):
             digest = hashlib.sha256("".join(json.dumps(case) for case in cases[name]).encode()).hexdigest()
             refused = sum(case["expected"] is None for case in cases[name])
             yield f"\n### {title}\n\n{len(cases[name])} edits, {refused} of which have to be refused. SHA-256 `{digest[:16]}`.\n\n"
+            yield reading(results, name)
             yield table(HEADER, list(rows(results, name)))
 
     text = DOCUMENT.read_text()
-    for name, sections in (("public", PUBLIC), ("tuned", TUNED)):
-        made = f"<!-- {name}: made by `cargo xtask peers --write` -->\n{''.join(section(sections))}\n<!-- /{name} -->"
+    peers = [f"{title.split(',')[0]} {version}" for title, version, _ in results if title in PEERS.values()]
+    versions = textwrap.fill(f"Versions: {', '.join(peers)}.", 120) + "\n"
+    for name, sections, versions in (("public", PUBLIC, versions), ("tuned", TUNED, "")):
+        made = f"<!-- {name}: made by `cargo xtask peers --write` -->\n{versions}{''.join(section(sections))}\n<!-- /{name} -->"
         text = re.sub(rf"<!-- {name}: .*<!-- /{name} -->", lambda _: made, text, flags=re.DOTALL)
     return text
 

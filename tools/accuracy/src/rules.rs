@@ -270,19 +270,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_guide_lists_every_slip_with_its_file() {
-        let text = fs::read_to_string(root().join("docs/merge.md")).unwrap();
-        for slip in mechanisms().filter(|mechanism| mechanism.phase.undoes_slips()) {
-            let name = format!("`{}`", slip.name);
-            let mut rows = text.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
-            let row = rows.find(|row| row.len() == 5 && row[1].split(", ").any(|slip| slip == name));
-            let row = row.unwrap_or_else(|| panic!("no row of {name}"));
-            assert_eq!(row[2], format!("{:?}", slip.phase).to_lowercase(), "{name}");
-            assert!(root().join("crates/engine").join(row[3].trim_matches('`')).is_file(), "{name}");
-        }
-    }
-
     /// Returns the effects on edits of a set with this name.
     fn measured(name: &str, edits: Vec<Case>) -> Effects {
         let mut effects = Effects::new();

@@ -1,8 +1,9 @@
 //! Finds files of a crate that use each other in a circle.
 //!
-//! An arrow runs from a file to the file that defines a name in its code or in its private imports; names are resolved
-//! through imports and re-exports. Methods, the tokens of macro calls and attributes, inline modules, tests, and the
-//! declarations of modules are not seen, nor are names that a macro defines.
+//! An arrow runs from a file to the file that defines a name in its code, in its private imports or in the tokens of its
+//! macro calls; names are resolved through imports and re-exports. Methods that are called on a value, attributes, inline
+//! modules, tests, and the declarations of modules are not seen, nor are names that a macro defines. A method's name alone does
+//! not say whose it is: of the circles that it would add, nearly all are of names of the standard library, such as `lines`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,8 +12,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
+use syn::buffer::{Cursor, TokenBuffer};
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
+use syn::{Attribute, Item, ItemUse, Macro, Meta, UseTree, Visibility};
 
 /// The segments of a path. A module has the path from the root of its crate.
 type Segments = Vec<String>;
@@ -89,6 +91,34 @@ impl Module {
             }
         }
     }
+
+    /// Adds the paths of several segments in the tokens of a macro call. A name alone is a variable, or an import that is
+    /// known.
+    fn tokens(&mut self, mut at: Cursor<'_>) {
+        while !at.eof() {
+            if let Some((name, after)) = at.ident() {
+                let mut path = vec![name.to_string()];
+                at = after;
+                while let Some((name, after)) = mark(at, ':').and_then(|at| mark(at, ':')?.ident()) {
+                    path.push(name.to_string());
+                    at = after;
+                }
+                if path.len() > 1 {
+                    self.uses.insert(path);
+                }
+            } else if let Some((inside, .., after)) = at.any_group() {
+                self.tokens(inside);
+                at = after;
+            } else if let Some((_, after)) = at.token_tree() {
+                at = after;
+            }
+        }
+    }
+}
+
+/// Returns the tokens after a mark.
+fn mark(at: Cursor<'_>, mark: char) -> Option<Cursor<'_>> {
+    at.punct().filter(|(found, _)| found.as_char() == mark).map(|(_, after)| after)
 }
 
 impl<'ast> Visit<'ast> for Module {
@@ -130,6 +160,11 @@ impl<'ast> Visit<'ast> for Module {
     fn visit_path(&mut self, path: &'ast syn::Path) {
         self.uses.insert(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        self.visit_path(&call.path);
+        self.tokens(TokenBuffer::new2(call.tokens.clone()).begin());
     }
 
     /// Skips `pub(in path)`, which uses nothing.
@@ -227,6 +262,8 @@ mod tests {
             ("", "use crate::{b::{self, B}}; struct A(B);", "use crate::a::A; pub struct B(A);"),
             ("pub use a::a;", "pub fn a() { crate::b::b() }", "pub fn b() { crate::a() }"),
             ("", "pub trait A { fn b(&self) { crate::b::b() } }", "use crate::a::A; pub fn b() { 1.b() }"),
+            ("", "fn f() { assert!(crate::b::b()) } pub fn a() {}", "pub fn b() { super::a::a() }"),
+            ("", "fn f(x: u8) { html! { p { (crate::b::B) } } } pub fn a() {}", "pub const B: u8 = super::a::a();"),
             ("", "use super::b; pub fn a() { b::b() }", "use super::a::a; pub fn b() { print!(\"{}\", a()) }"),
         ] {
             assert_eq!(arrows(&format!("{both} {root}"), a, b), 2, "{root} {a} {b}");

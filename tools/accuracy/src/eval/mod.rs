@@ -139,12 +139,11 @@ fn print(arguments: &Arguments, reports: &[Report]) {
 fn write(reports: &[Report]) -> Result<()> {
     let (patches, edits): (Vec<&Report>, Vec<&Report>) = reports.iter().partition(|report| report.is_of_patches);
     ensure!(reports.iter().any(|report| report.ladder == ADAPTIVE), "{DOCUMENT} is about the ladder {ADAPTIVE}");
-    let adaptive: Vec<&Report> = edits.iter().copied().filter(|report| report.ladder == ADAPTIVE).collect();
+    let adaptive: Vec<&Report> = edits.into_iter().filter(|report| report.ladder == ADAPTIVE).collect();
     let bodies = [
         ("cases", tables::provenance(adaptive.iter().chain(&patches).copied())),
         ("adaptive", tables::adaptive(&adaptive)),
         ("lines", lines::missed(reports)),
-        ("ladders", tables::ladders(&edits)),
         ("reliability", tables::reliability(&adaptive)),
     ];
     jsonl::write_tables(DOCUMENT, COMMAND, bodies)
@@ -194,9 +193,9 @@ mod tests {
     #[test]
     fn the_document_has_every_table_and_no_other() {
         let text = fs::read_to_string(fuzzy_tools::run::root().join(DOCUMENT)).unwrap();
-        for name in ["cases", "adaptive", "lines", "ladders", "reliability"] {
+        for name in ["cases", "adaptive", "lines", "reliability"] {
             assert_eq!(text.matches(&format!("<!-- {name}: made by `{COMMAND}` -->")).count(), 1, "{name}");
         }
-        assert_eq!(text.matches(&format!(": made by `{COMMAND}` -->")).count(), 5);
+        assert_eq!(text.matches(&format!(": made by `{COMMAND}` -->")).count(), 4);
     }
 }

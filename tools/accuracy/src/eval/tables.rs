@@ -55,24 +55,6 @@ pub(crate) fn adaptive(reports: &[&Report]) -> String {
     table.render()
 }
 
-/// Formats a row per set and a column per ladder: right of the drifted edits, and WRONG with the changed negatives.
-pub(crate) fn ladders(reports: &[&Report]) -> String {
-    let names = names(reports);
-    let mut table = Table::new(1, &["cases"].into_iter().chain(names.iter().copied()).collect::<Vec<_>>());
-    for of_set in reports.chunk_by(|one, other| one.set == other.set) {
-        let cells = names.iter().map(|name| match of_set.iter().find(|report| report.ladder == *name) {
-            Some(report) => {
-                let drifted = report.of("~drifted");
-                let wrong = drifted.of(Verdict::Wrong) + report.of("~negatives").of(Verdict::Wrong);
-                format!("{}/{wrong}", drifted.of(Verdict::Right))
-            }
-            None => "–".to_owned(),
-        });
-        table.row([name(of_set[0])].into_iter().chain(cells).collect());
-    }
-    table.render()
-}
-
 /// Returns the names of the ladders, each once.
 pub(crate) fn names<'r>(reports: &[&'r Report]) -> Vec<&'r str> {
     let mut names: Vec<&str> = Vec::new();

@@ -101,7 +101,7 @@ pub(super) fn links(sessions: &[(SessionId, String)]) -> Markup {
     html! {
         @for (at, (id, title)) in sessions.iter().enumerate() {
             @if at > 0 { ", " }
-            a href={ "/sessions/" (id) } { bdi { (super::index::named(title)) } }
+            a href={ "/sessions/" (id) } { bdi { (super::body::named(title)) } }
         }
     }
 }

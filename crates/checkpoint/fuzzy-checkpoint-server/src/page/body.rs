@@ -169,6 +169,11 @@ pub(super) fn first_line(text: &str) -> String {
     brief(&plain(text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(empty)")))
 }
 
+/// Returns the title of a session, or a placeholder for an empty one.
+pub(super) fn named(title: &str) -> String {
+    if title.trim().is_empty() { "Untitled".to_owned() } else { plain(&brief(title)) }
+}
+
 /// Truncates a text for one line, because titles, roles and labels may be as long as a message.
 pub(super) fn brief(text: &str) -> String {
     match text.char_indices().nth(160) {

@@ -7,9 +7,8 @@ use fuzzy_checkpoint_store::{Changes, Restore, Session};
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::body::first_line;
+use super::body::{first_line, named};
 use super::files::{self, Files, Tense, encoded, plus_minus};
-use super::index::named;
 use super::layout::moment;
 
 /// The largest number of names of files on a card.

@@ -6,7 +6,7 @@ use fuzzy_checkpoint_service::text::{count, plain};
 use fuzzy_checkpoint_store::SessionState;
 use maud::{Markup, html};
 
-use super::body::brief;
+use super::body::named;
 use super::layout::{ago, page_of, pages};
 
 /// The number of sessions on a page.
@@ -70,11 +70,6 @@ fn groups(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
         }
     }
     groups
-}
-
-/// Returns the title, or a placeholder for an empty one.
-pub(super) fn named(title: &str) -> String {
-    if title.trim().is_empty() { "Untitled".to_owned() } else { plain(&brief(title)) }
 }
 
 /// Renders the state of a session, unless it is idle.

@@ -9,9 +9,9 @@ use fuzzy_checkpoint_store::{
 };
 use maud::{Markup, html};
 
-use super::body::{Form, body, brief, is_data, tool};
+use super::body::{Form, body, brief, is_data, named, tool};
 use super::cards;
-use super::index::{named, state};
+use super::index::state;
 use super::layout::{moment, page_of, pages};
 
 /// The number of messages on a page.

@@ -14,6 +14,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::banner;
+use super::body::named;
 use super::cards;
 use super::files::{self, of_page, paths};
 use super::forms::{Ids, Params, path};
@@ -34,7 +35,7 @@ pub(super) fn html_page(title: &str, above: &[(String, String)], body: Markup) -
 /// Returns the timeline of the session's worktree, and the session.
 pub(super) fn above(session: &Session) -> [(String, String); 2] {
     let timeline = (cards::address(&session.worktree_id), "Timeline".to_owned());
-    [timeline, (format!("/sessions/{}", session.id), list::named(&session.name))]
+    [timeline, (format!("/sessions/{}", session.id), named(&session.name))]
 }
 
 /// Returns the page that `work` makes of a session; a refusal links back to the session.
@@ -106,7 +107,7 @@ fn session_page(app: &App, id: &SessionId, part: Part) -> Result<Html, Rejection
         csrf: app.csrf().as_str(),
         notice,
     };
-    let title = list::named(&session.name);
+    let title = named(&session.name);
     let body = transcript::transcript(&view);
     // New messages are added at the end.
     let is_last = outline.len() <= number * transcript::PER_PAGE;

@@ -25,7 +25,7 @@ fn shell(place: &Place, script: &str) -> Output {
 #[test]
 fn every_command_at_the_shell_runs() {
     let place = Place::new();
-    let script = commands(&section("In five lines")) + &commands(&section("At the shell"));
+    let script = commands(&section("At the shell"));
     let output = shell(&place, &script);
     assert!(output.status.success(), "{output:?}");
     for verb in ["apply", "locate", "explain", "undo", "patch", "replay", "batch", "completions", "man", "schema"] {
@@ -35,7 +35,7 @@ fn every_command_at_the_shell_runs() {
     assert!(installed.map(|page| page.unwrap().metadata().unwrap().len()).all(|length| length > 100));
     // The test `hosts` and the tests below run the commands of other sections.
     let count = |text: &str| blocks(text).iter().filter(|(language, _)| *language == "sh").count();
-    assert_eq!(count(&page("guide.md")), count(&section("In five lines")) + count(&section("At the shell")) + 1);
+    assert_eq!(count(&page("guide.md")), count(&section("At the shell")) + 1);
 }
 
 /// The suite `default-features` runs the command as it stands there, which builds the program.

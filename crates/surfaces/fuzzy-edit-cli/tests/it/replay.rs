@@ -253,9 +253,9 @@ fn the_verdicts_are_those_of_the_pages() {
     let report = Place::new().run(&["replay", edits.to_str().unwrap(), "--json"]).json();
     let ladder = &report["ladders"][0];
     let count = |name: &str| ladder[name].as_u64().unwrap();
-    assert_eq!(report["labelled"].to_string(), cells[3]);
-    for (name, cell) in [("right", 4), ("whitespace", 5), ("missed", 6), ("wrong", 7)] {
-        let share = format!("{:.1} %", 100.0 * count(name) as f64 / 516.0);
+    assert!(section.trim_start().starts_with(&format!("{} edits,", report["labelled"])));
+    for (name, cell) in [("right", 2), ("whitespace", 3), ("missed", 4), ("wrong", 5)] {
+        let share = format!("{:.1}", 100.0 * count(name) as f64 / 516.0);
         assert_eq!(share, cells[cell], "{name}: {}", count(name));
     }
     let [right, whitespace, wrong, missed] = ["right", "whitespace", "wrong", "missed"].map(count);
