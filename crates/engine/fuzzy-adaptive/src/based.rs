@@ -139,14 +139,14 @@ impl Image {
 /// would be a part of another line.
 fn replaced_line<'t>(base: &'t str, edited: &'t str, file: &'t str) -> Option<&'t str> {
     let [base, edited, file] = [base, edited, file].map(lines);
-    let since = capture_diff_slices(Algorithm::Patience, &base, &file);
+    let since = capture_diff_slices(Algorithm::Myers, &base, &file);
     let is_replaced = |at: usize| {
         let op = since.iter().find(|op| op.old_range().contains(&at))?;
         let now: Vec<&str> = file[op.new_range()].iter().flat_map(|line| words(line)).collect();
         let kept = words(base[at]).filter(|word| now.contains(word)).count();
         (2 * kept < words(base[at]).count()).then_some(base[at])
     };
-    let ops = capture_diff_slices(Algorithm::Patience, &base, &edited);
+    let ops = capture_diff_slices(Algorithm::Myers, &base, &edited);
     ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })).flat_map(DiffOp::old_range).find_map(is_replaced)
 }
 
@@ -165,7 +165,7 @@ fn lines(text: &str) -> Vec<&str> {
 fn between(base: &[&str], file: &[&str], inner: Range<usize>) -> ((usize, usize), (usize, usize)) {
     let (mut from, to) = ((0, 0), (base.len(), file.len()));
     let [ours, theirs] = [base, file].map(|lines| lines.iter().map(|line| shape(line)).collect::<Vec<_>>());
-    for op in capture_diff_slices(Algorithm::Patience, &ours, &theirs) {
+    for op in capture_diff_slices(Algorithm::Myers, &ours, &theirs) {
         let DiffOp::Equal { old_index, new_index, len } = op else { continue };
         // A blank line is shared by chance.
         let shared = (0..len).map(|at| (old_index + at, new_index + at)).filter(|(at, _)| !ours[*at].is_empty());

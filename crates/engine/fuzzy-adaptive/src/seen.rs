@@ -76,7 +76,7 @@ impl Quote {
     fn of(old: &[&str], file: &[&str]) -> Option<Self> {
         let mut quote = Self { lines: vec![None; old.len()], runs: Vec::new() };
         let mut equal = 0;
-        for op in capture_diff_slices(Algorithm::Patience, old, file) {
+        for op in capture_diff_slices(Algorithm::Myers, old, file) {
             let (ours, theirs) = (op.old_range(), op.new_range());
             if let DiffOp::Equal { .. } = op {
                 equal += old[ours.clone()].iter().filter(|line| !is_blank_text(line)).count();
@@ -120,7 +120,7 @@ impl Quote {
     fn edited(&self, old: &[&str], new: &[&str], file: &[&str]) -> Option<String> {
         let mut edited = Vec::new();
         let mut done = 0;
-        for op in capture_diff_slices(Algorithm::Patience, old, new) {
+        for op in capture_diff_slices(Algorithm::Myers, old, new) {
             let (quoted, written) = (op.old_range(), &new[op.new_range()]);
             let lines = match op {
                 DiffOp::Equal { .. } => continue,
