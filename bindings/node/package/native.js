@@ -18,9 +18,8 @@ export function nativeBinding() {
       if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(Math.max(length, 2 * scratch.length));
       return (request = scratch);
     },
-    // Both are faster than a `TextEncoder`, which needs a view of the buffer after the offset.
+    // Faster than a `TextEncoder`, which needs a view of the buffer after the offset.
     putUtf8: (text, bytes, at) => bytes.write(text, at),
-    putUtf16: (text, bytes, at) => bytes.write(text, at, 'utf16le'),
     answer: () => take(native.answer),
     open: () => take(native.open),
     ask: (number) => take((bytes) => native.ask(number, bytes)),

@@ -1,5 +1,4 @@
-// Writes requests for the engine: a header of numbers, then the texts in UTF-8. The first text may be in UTF-16, the
-// encoding of JavaScript strings: if it has characters outside Latin-1, that takes a fraction of the time.
+// Writes requests for the engine: a header of numbers, then the texts in UTF-8.
 
 const HEADER = 32;
 
@@ -16,7 +15,7 @@ export const DIFF = 5;
 const REPLACE_ALL = 1;
 const FIT_ENDINGS = 2;
 const HAS_NEW = 4;
-const UTF_16 = 8;
+const EXCERPT = 8;
 const NAMED = 16;
 const BASED = 32;
 
@@ -39,37 +38,27 @@ function encoded(name, text) {
   return bytes;
 }
 
-/**
- * Throws if a text has a lone surrogate. `written` is the length of its encoded bytes. If the text `before` it in the
- * request has one as well, the error names that text.
- */
-function check(name, text, written, before = '') {
+/** Throws if a text has a lone surrogate. `written` is the length of its encoded bytes. */
+function check(name, text, written) {
   // If there are as many bytes as code units, the text is ASCII. Otherwise the encoder replaced lone surrogates by
   // U+FFFD.
   if (written === text.length || text.isWellFormed()) return;
-  wellFormed(before);
   throw new LoneSurrogate(name, text);
 }
 
 /** Throws if the content has a lone surrogate. */
-export function wellFormed(content) {
+function wellFormed(content) {
   if (!content.isWellFormed()) throw new LoneSurrogate(TEXTS[0], content);
 }
 
-/**
- * Writes a request to the buffer of the binding. For a kept document, `content` is empty. With `asItIs`, and if the
- * binding supports it, `content` is written in UTF-16; the engine then checks it for lone surrogates.
- */
-export function write(binding, request, content, asItIs = false) {
+/** Writes a request to the buffer of the binding. For a kept document, `content` is empty. */
+export function write(binding, request, content) {
   const { old, replacement = '' } = request;
-  const edit = 3 * (old.length + replacement.length);
-  const utf16 = asItIs && binding.putUtf16 !== undefined && edit <= ROOMY;
-  const most = edit + (utf16 ? 2 : 3) * content.length;
-  const bytes =
-    utf16 || most <= ROOMY ? writeInto(binding, request, content, most, utf16) : writeMeasured(binding, request, content);
+  const most = 3 * (content.length + old.length + replacement.length);
+  const bytes = most <= ROOMY ? writeInto(binding, request, content, most) : writeMeasured(binding, request, content);
   const view = viewOf(bytes);
   view.setUint8(0, request.what);
-  view.setUint8(1, request.flags | (utf16 ? UTF_16 : 0));
+  view.setUint8(1, request.flags);
   view.setUint8(2, request.ladder);
   view.setUint32(4, lengths[0], true);
   view.setUint32(8, lengths[1], true);
@@ -77,6 +66,35 @@ export function write(binding, request, content, asItIs = false) {
   view.setFloat64(16, request.minConfidence, true);
   view.setUint32(24, request.budget % 2 ** 32, true);
   view.setUint32(28, Math.floor(request.budget / 2 ** 32), true);
+}
+
+/** How far on either side of a place the engine reads: without a `\r`, and the least with one. */
+const NEAR = 64;
+const NEAR_RETURNS = 6_064;
+
+/**
+ * Sends the lines around the only exact occurrence of the old text, which mostly decide the edit of a long text, and
+ * returns the answer; `''` if the engine needs the whole text. To convert a text that is not Latin-1 takes longer than
+ * to search it.
+ */
+export function askExcerpt(binding, request, content) {
+  const { old, replacement, budget, flags } = request;
+  if (replacement === undefined || old === '' || budget !== 0 || flags & (REPLACE_ALL | NAMED | BASED)) return '';
+  const at = content.indexOf(old);
+  if (at < 0 || content.indexOf(old, at + 1) >= 0) return '';
+  const around = (margin) => {
+    const from = at < margin ? 0 : content.lastIndexOf('\n', at - margin) + 1;
+    const end = content.indexOf('\n', at + old.length + margin);
+    return [from, end < 0 ? content.length : end + 1];
+  };
+  const near = NEAR + 6 * replacement.length;
+  let [from, to] = around(Math.max(near, NEAR_RETURNS));
+  if (!content.slice(from, to).includes('\r')) [from, to] = around(near);
+  if (to - from >= content.length) return '';
+  wellFormed(content);
+  const excerpt = { ...request, flags: flags | EXCERPT, budget: 2 * from + (to === content.length ? 1 : 0) };
+  write(binding, excerpt, content.slice(from, to));
+  return binding.answer();
 }
 
 /** Returns the flags of a request. */
@@ -116,19 +134,20 @@ function viewOf(bytes) {
 }
 
 /** Writes the texts to a buffer of their maximum size. */
-function writeInto(binding, { old, replacement = '' }, content, most, utf16) {
+function writeInto(binding, { old, replacement = '' }, content, most) {
   const bytes = binding.room(HEADER + most);
   let at = HEADER;
-  at += lengths[0] = utf16 ? binding.putUtf16(content, bytes, at) : encodeInto(binding, TEXTS[0], content, bytes, at);
-  at += lengths[1] = encodeInto(binding, TEXTS[1], old, bytes, at, content);
-  lengths[2] = encodeInto(binding, TEXTS[2], replacement, bytes, at, content);
+  [content, old, replacement].forEach((text, i) => {
+    lengths[i] = encodeInto(binding, TEXTS[i], text, bytes, at);
+    at += lengths[i];
+  });
   return bytes;
 }
 
-function encodeInto(binding, name, text, bytes, at, before = '') {
+function encodeInto(binding, name, text, bytes, at) {
   if (text === '') return 0;
   const written = binding.putUtf8?.(text, bytes, at) ?? encoder.encodeInto(text, bytes.subarray(at)).written;
-  check(name, text, written, before);
+  check(name, text, written);
   return written;
 }
 

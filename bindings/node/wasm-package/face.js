@@ -1,7 +1,7 @@
 // The public functions of the package. A binding, native or WebAssembly, runs the engine.
 
 import {
-  APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, Quote, REPLACE, based, flagsOf, wellFormed, write,
+  APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, Quote, REPLACE, askExcerpt, based, flagsOf, write,
 } from './crossing.js';
 
 const MESSAGES = {
@@ -78,10 +78,7 @@ export function face(binding, patches = () => binding) {
     const flags = flagsOf(replaceAll, fitEndings, replacement !== undefined, isNamed, base !== undefined);
     if (base !== undefined) old = based(base, old);
     const answer = JSON.parse(subject.put({ what, flags, ladder: numberOf(ladder), old, replacement, minConfidence, budget }));
-    if (answer.error !== undefined) {
-      wellFormed(subject.content);
-      throw new Error(answer.error);
-    }
+    if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
   }
 
@@ -93,7 +90,9 @@ export function face(binding, patches = () => binding) {
   const once = (content, engine = binding) => ({
     content,
     put(request) {
-      write(engine, request, content, request.what === REPLACE || request.what === APPLY);
+      const answer = request.what === REPLACE || request.what === APPLY ? askExcerpt(engine, request, content) : '';
+      if (answer !== '') return answer;
+      write(engine, request, content);
       return engine.answer();
     },
   });

@@ -25,12 +25,6 @@ pub enum BadRequest {
     /// The engine was built without the feature `patches`.
     #[error("this module carries out no patches; fuzzy_edit_patch.wasm does")]
     NoPatches,
-    /// The text in UTF-16 ends inside a unit.
-    #[error("the text in UTF-16 ends inside a unit")]
-    HalfUnit,
-    /// The text in UTF-16 has a lone surrogate.
-    #[error("the text has a lone surrogate")]
-    LoneSurrogate,
     /// The old text names no lines.
     #[error("the old text does not name lines")]
     Named,

@@ -12,7 +12,7 @@ use crate::explain::explain;
 use crate::json::json;
 use crate::local;
 use crate::locate::locate;
-use crate::request::{Content, Request, What};
+use crate::request::{Request, What};
 use crate::units::Units;
 
 /// The maximum size of all kept texts in bytes. The last document is kept whatever its size.
@@ -47,7 +47,8 @@ impl Desk {
         Self { documents: BTreeMap::new(), bytes: 0, last: 0, turns: 0 }
     }
 
-    /// Answers a request that contains its text, in JSON; `{"error": …}` if the bytes are not a valid request.
+    /// Answers a request that contains its text, in JSON; `{"error": …}` if the bytes are not a valid request. The answer
+    /// is empty if the text is an excerpt, and the decision needs more of it.
     #[must_use]
     pub fn answer(&self, request: &[u8]) -> String {
         let answer = Request::read(request).and_then(|request| match request.what {
@@ -67,7 +68,7 @@ impl Desk {
     ///
     /// Returns a [`BadRequest`] if the bytes are not a valid request.
     pub fn open(&mut self, request: &[u8]) -> Result<u32, BadRequest> {
-        let text = Request::read(request)?.content.text().into_owned();
+        let text = Request::read(request)?.content.to_owned();
         self.bytes += text.len();
         // After four billion documents the numbers start again at 1; the first documents have been dropped by then.
         self.last = self.last.checked_add(1).unwrap_or(1);
@@ -115,11 +116,11 @@ impl Desk {
 
 /// Answers a request about its own text, in JSON.
 fn edit(request: &Request<'_>) -> String {
-    let local = match (request.what, request.content) {
-        (What::Replace | What::Apply, Content::Utf16(content)) => local::answer(request, content),
-        _ => None,
-    };
-    local.unwrap_or_else(|| answer(request, &Document::new(request.content.text())))
+    match request.excerpt {
+        // The caller sends the whole text if these lines are not enough.
+        Some(excerpt) => local::answer(request, excerpt).unwrap_or_default(),
+        None => answer(request, &Document::new(request.content)),
+    }
 }
 
 /// Answers a request about a document, in JSON.
@@ -142,7 +143,7 @@ fn diff(request: &Request<'_>) -> String {
     struct Diff {
         diff: String,
     }
-    json(&Diff { diff: unified_diff(request.old, &request.content.text(), request.new.unwrap_or_default()) })
+    json(&Diff { diff: unified_diff(request.old, request.content, request.new.unwrap_or_default()) })
 }
 
 /// Returns the answer to an invalid request.

@@ -1,6 +1,6 @@
 //! The requests of the npm package `fuzzy-edit` and their answers, for the native module of Node and for WebAssembly.
 //!
-//! A request ([`Request`]) is bytes: a header of numbers, then the texts in UTF-8; the first may be in UTF-16. An
+//! A request ([`Request`]) is bytes: a header of numbers, then the texts in UTF-8; the first may be an excerpt. An
 //! answer is JSON. Instead of a complete new text it has the replacements, with offsets in a JavaScript string: to copy
 //! a complete text between JavaScript and the engine would take longer than the edit.
 //!
@@ -18,10 +18,8 @@ mod locate;
 mod patch;
 mod request;
 mod units;
-mod utf16;
 
 pub use bad_request::BadRequest;
 pub use desk::Desk;
 pub use ladders::ladders;
-pub use request::{Content, Request, What};
-pub use utf16::Utf16;
+pub use request::{Excerpt, Request, What};

@@ -36,12 +36,12 @@ struct Change<'t> {
 ///
 /// Returns [`BadRequest::Short`] if the lengths exceed the content.
 pub(crate) fn patch(request: &Request<'_>) -> Result<String, BadRequest> {
-    let content = request.content.text();
+    let content = request.content;
     let short = BadRequest::Short(content.len());
     let mut words = request.old.split_terminator('\0');
     let target = words.next().filter(|target| !target.is_empty());
     let mut texts = Texts::default();
-    let mut rest = content.as_ref();
+    let mut rest = content;
     while let Some(path) = words.next() {
         let length = words.next().and_then(|length| length.parse().ok()).ok_or(short)?;
         let (text, behind) = rest.split_at_checked(length).ok_or(short)?;

@@ -1,12 +1,9 @@
 //! The binary form of a request: numbers of a fixed width, then texts.
 
-use std::borrow::Cow;
-
-use fuzzy_pipeline::{Attempt, Document, Edit, Numbers, Pipeline, Quote, Similarity, Transfer, TransferKind};
+use fuzzy_pipeline::{Attempt, Document, Edit, Numbers, Pipeline, Similarity, Transfer, TransferKind};
 
 use crate::bad_request::BadRequest;
 use crate::ladders;
-use crate::utf16::Utf16;
 
 /// The size of the header in bytes: kind of request (1), flags (1), number of the ladder (1), unused (1), lengths of
 /// the three texts (4 each), minimum confidence (8), budget (8). All numbers are little-endian.
@@ -15,7 +12,8 @@ const HEADER: usize = 32;
 const REPLACE_ALL: u8 = 1;
 const FIT_ENDINGS: u8 = 2;
 const HAS_NEW: u8 = 4;
-const UTF_16: u8 = 8;
+/// The content is an [`Excerpt`]; the budget is twice its start, and one more if it ends where the text does.
+const EXCERPT: u8 = 8;
 /// The old text is the quote that names the lines of the edit, as [`named`] reads it.
 const NAMED: u8 = 16;
 /// The old text has the base of the edit before it, after the length of the base in bytes and a NUL.
@@ -44,7 +42,9 @@ pub struct Request<'b> {
     /// The kind of the request.
     pub what: What,
     /// The text to search; empty if the request is about a kept document.
-    pub content: Content<'b>,
+    pub content: &'b str,
+    /// The place of the content in the whole text, if it is an excerpt.
+    pub excerpt: Option<Excerpt>,
     /// The text to replace, or the quote that names the lines.
     pub old: &'b str,
     /// The replacement, if there is one.
@@ -58,24 +58,13 @@ pub struct Request<'b> {
     budget: Option<u64>,
 }
 
-/// The text to search, in one of two encodings.
+/// The lines around the only exact occurrence of the old text in a longer text.
 #[derive(Clone, Copy, Debug)]
-pub enum Content<'b> {
-    /// In UTF-8.
-    Utf8(&'b str),
-    /// In UTF-16, the encoding of JavaScript strings.
-    Utf16(Utf16<'b>),
-}
-
-impl<'b> Content<'b> {
-    /// Returns the text in UTF-8. Cost: converts a text in UTF-16 in one pass.
-    #[must_use]
-    pub fn text(self) -> Cow<'b, str> {
-        match self {
-            Self::Utf8(text) => Cow::Borrowed(text),
-            Self::Utf16(units) => Cow::Owned(units.text(0..units.len())),
-        }
-    }
+pub struct Excerpt {
+    /// Where it begins, in UTF-16 code units.
+    pub start: usize,
+    /// Whether it ends where the text ends.
+    pub is_end: bool,
 }
 
 impl<'b> Request<'b> {
@@ -93,17 +82,16 @@ impl<'b> Request<'b> {
             let length = u32::from_le_bytes(take(&mut numbers).ok_or(short)?);
             texts.split_off(..usize::try_from(length).unwrap_or(usize::MAX)).ok_or(short)
         };
-        let content = match flags & UTF_16 {
-            0 => Content::Utf8(std::str::from_utf8(bytes()?)?),
-            _ => Content::Utf16(Utf16::read(bytes()?)?),
-        };
-        let (old, new) = (std::str::from_utf8(bytes()?)?, std::str::from_utf8(bytes()?)?);
+        let mut text = || Ok::<_, BadRequest>(std::str::from_utf8(bytes()?)?);
+        let (content, old, new) = (text()?, text()?, text()?);
         let (base, old) = match flags & BASED {
             0 => (None, old),
             _ => based(old).ok_or(BadRequest::Based)?,
         };
         let confidence = f64::from_le_bytes(take(&mut numbers).ok_or(short)?);
         let budget = u64::from_le_bytes(take(&mut numbers).ok_or(short)?);
+        let excerpt = (flags & EXCERPT != 0)
+            .then(|| Excerpt { start: usize::try_from(budget / 2).unwrap_or(usize::MAX), is_end: budget % 2 == 1 });
         let given = if flags & HAS_NEW == 0 { "" } else { new };
         let edit = match flags & NAMED {
             0 => Edit::new(old, given),
@@ -124,6 +112,7 @@ impl<'b> Request<'b> {
                 _ => return Err(BadRequest::Unknown(what)),
             },
             content,
+            excerpt,
             old,
             new: (flags & HAS_NEW != 0).then_some(new),
             edit,
@@ -131,7 +120,7 @@ impl<'b> Request<'b> {
             replace_all: flags & REPLACE_ALL != 0,
             fit_endings: flags & FIT_ENDINGS != 0,
             least_confidence: Similarity::new(confidence),
-            budget: (budget > 0).then_some(budget),
+            budget: (budget > 0 && excerpt.is_none()).then_some(budget),
         })
     }
 
@@ -140,19 +129,9 @@ impl<'b> Request<'b> {
         self.pipeline
     }
 
-    /// Returns whether the edit names its lines by their ends.
-    pub(crate) fn is_named(&self) -> bool {
-        self.edit.quote != Quote::Whole
-    }
-
     /// Returns whether all occurrences are replaced.
     pub(crate) const fn replace_all(&self) -> bool {
         self.replace_all
-    }
-
-    /// Returns whether the request limits the steps of the search.
-    pub(crate) const fn has_budget(&self) -> bool {
-        self.budget.is_some()
     }
 
     /// Returns the minimum confidence of an edit.

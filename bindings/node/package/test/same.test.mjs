@@ -1,5 +1,5 @@
-// Both builds return the same answers. The native module reads a text in UTF-16 and decides most exact edits from the
-// lines around them; WebAssembly reads the complete text in UTF-8.
+// Both builds return the same answers, and so does a `Doc`: it keeps the whole text in the engine, which gets only the
+// lines around most exact edits otherwise.
 
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -52,6 +52,52 @@ function outcome(call) {
   }
 }
 
+/** Returns the answer of an edit about a text that the engine has as a whole. */
+function whole({ Doc }, file, old, replacement, options) {
+  const doc = new Doc(file);
+  const answer = outcome(() => doc.apply(old, replacement, options));
+  doc.free();
+  return answer;
+}
+
+test('what is far away counts', () => {
+  const many = (line, text) => `${line.repeat(1_000)}${text}\n${line.repeat(1_000)}`;
+  for (const [file, old, replacement] of [
+    // Line endings: near the place, and only outside the lines that are read for them.
+    [many('é();\r\n', 'start();'), 'start();', 'start();\nstop();'],
+    [`${'é();\r\n'.repeat(900)}${many('é();\n', 'start();')}`, 'start();', 'start();\nstop();'],
+    // A distant line at column 0 shows that the new line belongs there, too.
+    [`ünd x\n${many('    é();\n', '    start();')}`, 'start();', 'start();\nünd y'],
+    [many('    é();\n', '    start();'), 'start();', 'start();\nstop();'],
+    // A placeholder in the new text, with and without the same line in the file.
+    [`// ... rest unchanged\n${many('é();\n', 'start();')}`, 'start();', '// ... rest unchanged'],
+    [many('é();\n', 'start();\nand();'), 'start();\nand();', '// ... rest unchanged'],
+    // A second occurrence, and an overlapping one.
+    [`start();\n${many('é();\n', 'start();')}`, 'start();', 'stop();'],
+    [many('é\n', 'xéyéyéx'), 'éyé', 'z'],
+    // The file already contains the new text; the old text ends inside a word or inside a line.
+    [many('é();\n', 'start();\nstop();'), 'start();', 'start();\nstop();'],
+    [many('é();\n', 'timeout: 300'), 'timeout: 30', 'timeout: 60'],
+    [many('é();\n', 'import os.path'), 'import os', 'import os\nimport re'],
+    [many('é();\n', `[\n  start,${'\n'.repeat(2_000)}]`), '  start', '  start,\n  stop,'],
+    // A very long line, and a place at either end.
+    [`${'é'.repeat(20_000)}start();${'ü'.repeat(20_000)}`, 'start();', 'stop();'],
+    [`start();\n${many('é\n', '')}`, 'start();', 'stop();'],
+    [`${many('é\n', '')}start();`, 'start();', 'stop();'],
+  ]) {
+    for (const ladder of ['adaptive', 'full', 'full-guarded', 'conservative', 'registered']) {
+      for (const fitEndings of [true, false]) {
+        for (const replaceAll of [true, false]) {
+          const options = { ladder, fitEndings, replaceAll };
+          const answers = [native, wasm].map((api) => outcome(() => api.apply(file, old, replacement, options)));
+          const expected = whole(native, file, old, replacement, options);
+          assert.deepEqual(answers, [expected, expected], JSON.stringify([old, replacement, options]));
+        }
+      }
+    }
+  }
+});
+
 test('random edits have the same answers', () => {
   const below = numbers(SEED);
   const ladders = native.ladders().map(({ name }) => name);
@@ -71,6 +117,7 @@ test('random edits have the same answers', () => {
       }),
     ]);
     assert.deepEqual(both[0], both[1], `seed ${SEED}, edit ${round}: ${JSON.stringify([file, old, replacement, options])}`);
+    if (file.isWellFormed()) assert.deepEqual(whole(native, file, old, replacement, options), both[0][0]);
     const [{ ok, code = 'landed' }] = both[0];
     seen.set(code, (seen.get(code) ?? 0) + 1);
     if (ok) assert.equal(both[0][0].output, both[1][0].output);
