@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import sets
+import turns
 from chart import drawn
 from common import CARGO, ROOT, TARGET, build, environment, number, read, require, run, table
 
@@ -192,9 +193,14 @@ def page(results, cases):
     peers = [f"{title.split(',')[0]} {version}" for title, version, _ in results if title in PEERS.values()]
     versions = textwrap.fill(f"Versions: {', '.join(peers)}.", 120) + "\n"
     for name, sections, versions in (("public", PUBLIC, versions), ("tuned", TUNED, "")):
-        made = f"<!-- {name}: made by `cargo xtask peers --write` -->\n{versions}{''.join(section(sections))}\n<!-- /{name} -->"
-        text = re.sub(rf"<!-- {name}: .*<!-- /{name} -->", lambda _: made, text, flags=re.DOTALL)
+        text = with_section(text, name, versions + "".join(section(sections)))
     return text
+
+
+def with_section(text, name, section):
+    """Replaces a section of the page between its marks."""
+    marks = rf"(<!-- {name}: [^>]*-->\n).*(\n<!-- /{name} -->)"
+    return re.sub(marks, lambda found: found[1] + section + found[2], text, flags=re.DOTALL)
 
 
 def shares(by_set):
@@ -212,8 +218,7 @@ def summary(text, results):
             listed[title.split(",")[0]] = (right, f"{100 * right:.0f} / {100 * (wrong + false):.1f} %")
     best_first = sorted(listed, key=lambda title: -listed[title][0])
     figures = textwrap.fill(", ".join(f"{title} {listed[title][1]}" for title in best_first), 120)
-    made = f"<!-- peers: made by `cargo xtask peers --write` -->\n{figures}.\n<!-- /peers -->"
-    return re.sub("<!-- peers: .*<!-- /peers -->", lambda _: made, text, flags=re.DOTALL)
+    return with_section(text, "peers", f"{figures}.")
 
 
 def chart(results):
@@ -225,7 +230,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, prog="cargo xtask peers")
     parser.add_argument("--write", action="store_true", help="write docs/comparison.md, its chart and the figures of README.md")
     parser.add_argument("--answers", type=pathlib.Path, metavar="FILE", help="write each answer, a line of JSON each")
+    parser.add_argument("--turns", action="store_true", help="compare tools that take back what an agent did, instead")
     arguments = parser.parse_args()
+    if arguments.turns:
+        made = turns.compared(build("release", "edit"))
+        print(f"\n{made}")
+        if arguments.write:
+            DOCUMENT.write_text(with_section(DOCUMENT.read_text(), "turns", f"\n{made}"))
+        return
     folder = TARGET / "peers"
     folder.mkdir(parents=True, exist_ok=True)
     command = build("release", "edit")
