@@ -4,7 +4,8 @@ use std::path::Path;
 
 use fuzzy_core::{Candidate, Document, Edit, Failure as Search, LineRange, Match, Replaced, Similarity, Span, Splice};
 use fuzzy_report::{
-    CellEdit, CellLines, CellType, Code, Failure, FileEdit, LineTransfer, Side, Success, apply_within, named_edit,
+    Cause, CellEdit, CellLines, CellType, Code, Failure, FileEdit, LineTransfer, Side, Success, apply_within,
+    named_edit,
 };
 
 use crate::notebook::{Joined, Notebook, is_notebook};
@@ -120,15 +121,15 @@ impl<D: Drafts> Planner<'_, D> {
         let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();
         let in_text = apply_within(&judgement, self.options.limits.max_bytes);
-        let lands = matches!(&in_text, Ok(Ok(applied)) if Notebook::read(&applied.output).is_some())
-            || matches!(&in_text, Ok(Err(Search::AlreadyApplied { .. })));
+        let lands = matches!(&in_text, Ok(applied) if Notebook::read(&applied.output).is_some())
+            || matches!(&in_text, Err(Cause::Search(Search::AlreadyApplied { .. })));
         let is_exact_there = lands && judgement.found().is_ok_and(|found| found.is_exact());
         let is_of_text = if is_exact { is_exact_there } else { lands };
         if is_of_text {
             return Ok(Changed::OfText);
         }
         // The old text is JSON, and the new one would break it.
-        let is_broken = in_cells.is_err() && in_text.is_ok_and(|text| text.is_ok());
+        let is_broken = in_cells.is_err() && in_text.is_ok();
         if is_broken && judgement.found().is_ok_and(|found| found.is_exact()) {
             return Err(broken(&edit.file_path).into());
         }
@@ -161,16 +162,16 @@ impl<D: Drafts> Planner<'_, D> {
         let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();
         let applied = apply_within(&judgement, self.options.limits.max_bytes);
-        let applied = match applied? {
+        let applied = match applied {
             Ok(applied) => applied,
-            Err(Search::AlreadyApplied { span }) => {
+            Err(Cause::Search(Search::AlreadyApplied { span })) => {
                 let at = joined.cell(span).unwrap_or(cells.start);
                 return Ok(Changed::AlreadyThere(book.source_span(at)));
             }
-            Err(failure) => {
-                let failure = Failure::of_search(&judgement, &failure);
-                return Err(Box::new(in_words(failure, book, &joined, cells.len() > 1)));
+            Err(cause @ Cause::Search(_)) => {
+                return Err(in_words(cause.failure(&judgement), book, &joined, cells.len() > 1));
             }
+            Err(cause) => return Err(cause.failure(&judgement)),
         };
         if let Some(expected) = edit.count.filter(|expected| *expected != applied.replaced.len()) {
             return Err(count_mismatch(&applied, &joined.text, expected).into());
@@ -257,7 +258,7 @@ fn request<'e>(edit: &'e FileEdit, text: &str) -> Result<Edit<'e>, Box<Failure>>
 }
 
 /// Names the cells of a failed search in the joined sources.
-fn in_words(mut failure: Failure, book: &Notebook<'_>, joined: &Joined, is_of_all: bool) -> Failure {
+fn in_words(mut failure: Box<Failure>, book: &Notebook<'_>, joined: &Joined, is_of_all: bool) -> Box<Failure> {
     let place = |lines: LineRange| {
         let start = joined.text.split_inclusive('\n').take(lines.first - 1).map(str::len).sum();
         let at = joined.cell(Span::new(start, start))?;

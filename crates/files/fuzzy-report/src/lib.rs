@@ -48,7 +48,7 @@ pub mod verdict;
 pub use answer::{Batches, CellLines, Located, LogRecord, PastBatch, Place, Undone, UndoneAction, UndoneFile};
 pub use arguments::{Edits, read_arguments, read_edits};
 pub use blanks::{common_start, excerpt, visible_blanks};
-pub use bounded::{Unfit, apply_within};
+pub use bounded::{Cause, apply_within};
 pub use code::Code;
 pub use compared::marked_blanks;
 pub use contested::ContestedLines;
