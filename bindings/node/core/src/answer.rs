@@ -87,6 +87,5 @@ const fn word(refusal: &Refusal) -> Option<&'static str> {
         Refusal::Uncertain => "guess",
         Refusal::LowConfidence { .. } => "not_sure",
         Refusal::TooCostly => "too_costly",
-        _ => "other",
     })
 }

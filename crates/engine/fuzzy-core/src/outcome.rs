@@ -94,8 +94,9 @@ impl Match {
 ///
 /// [`Judgement::places`]: crate::Judgement::places
 /// [`Judgement::nearest`]: crate::Judgement::nearest
+///
+/// The enum is exhaustive on purpose, as are its parts: a caller that words each reason must see a new one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Failure {
     /// Old and new text are the same.
     #[error("the new text is the same as the old one")]
@@ -124,7 +125,7 @@ pub enum Failure {
     #[error("refused: {0}")]
     Refused(Refusal),
     /// The lines that the edit names by their ends are not certain.
-    #[error(transparent)]
+    #[error("the lines that the edit names are not certain")]
     Range(RangeRefusal),
     /// The deadline passed before there was an answer.
     #[error("the deadline passed before the search ended")]
@@ -147,7 +148,6 @@ fn below(confidence: Similarity) -> f64 {
 
 /// The reason why a found place must not be edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Refusal {
     /// The place has far more lines than the old text.
     #[error("the best match has {lines} lines, the old text {old_lines}")]

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use fuzzy_core::{Candidate, Document, Edit, Failure as Search, LineRange, Match, Replaced, Similarity, Span, Splice};
+use fuzzy_core::{
+    Candidate, Document, Edit, Failure as Search, Judgement, LineRange, Match, Replaced, Similarity, Span, Splice,
+};
 use fuzzy_report::{
     Cause, CellEdit, CellLines, CellType, Code, Failure, FileEdit, LineTransfer, Side, Success, apply_within,
     named_edit,
@@ -168,8 +170,8 @@ impl<D: Drafts> Planner<'_, D> {
                 let at = joined.cell(span).unwrap_or(cells.start);
                 return Ok(Changed::AlreadyThere(book.source_span(at)));
             }
-            Err(cause @ Cause::Search(_)) => {
-                return Err(in_words(cause.failure(&judgement), book, &joined, cells.len() > 1));
+            Err(Cause::Search(failure)) => {
+                return Err(in_words(&judgement, &failure, book, &joined, cells.len() > 1).into());
             }
             Err(cause) => return Err(cause.failure(&judgement)),
         };
@@ -257,14 +259,23 @@ fn request<'e>(edit: &'e FileEdit, text: &str) -> Result<Edit<'e>, Box<Failure>>
     Ok(request.with_line(edit.line.or(request.line)))
 }
 
-/// Names the cells of a failed search in the joined sources.
-fn in_words(mut failure: Box<Failure>, book: &Notebook<'_>, joined: &Joined, is_of_all: bool) -> Box<Failure> {
+/// Makes the failure of a search in the joined sources, which names cells and their lines.
+fn in_words(
+    judgement: &Judgement<'_>,
+    failure: &Search,
+    book: &Notebook<'_>,
+    joined: &Joined,
+    is_of_all: bool,
+) -> Failure {
     let place = |lines: LineRange| {
         let start = joined.text.split_inclusive('\n').take(lines.first - 1).map(str::len).sum();
         let at = joined.cell(Span::new(start, start))?;
         let above = joined.lines_above(at);
         Some(format!("{} line {}", book.name(at), lines.first - above.min(lines.first - 1)))
     };
+    let of_notebook =
+        |lines| place(lines).map_or_else(|| format!("{lines} of the file"), |at| format!("{at} of the notebook"));
+    let mut failure = Failure::of_search_in(judgement, failure, &of_notebook);
     if failure.code == Code::Ambiguous {
         let places: Vec<String> =
             failure.details.ambiguous_at.iter().take(LISTED).filter_map(|at| place(*at)).collect();
@@ -278,9 +289,6 @@ fn in_words(mut failure: Box<Failure>, book: &Notebook<'_>, joined: &Joined, is_
         && let Some(nearest) = place(lines)
     {
         failure.message = format!("{}, in {nearest}", failure.message);
-        // The numbers count the lines of all sources together, which nobody reads so.
-        let (joined, named) = (format!("{lines} of the file"), format!("{nearest} of the notebook"));
-        failure.next_step = failure.next_step.replace(&joined, &named);
     }
     failure
 }
@@ -290,7 +298,7 @@ const LISTED: usize = 5;
 
 fn no_notebook(path: &Path) -> Failure {
     let message = format!("`{}` is no notebook of version 4, so that it has no cells", path.display());
-    Failure::bad_input(message, "Leave out `cell` to edit it as text.")
+    Failure::bad_input(message, "Leave out `cell` to edit it as text.").naming(path)
 }
 
 fn no_cell(book: &Notebook<'_>, name: &str) -> Failure {
@@ -329,5 +337,5 @@ fn moved_cell() -> Failure {
 
 fn broken(path: &Path) -> Failure {
     let message = format!("`{}` would be no notebook after this edit", path.display());
-    Failure::new(Code::Refused, message, "Give the source of a cell as an agent reads it, not as JSON.")
+    Failure::new(Code::Refused, message, "Give the source of a cell as an agent reads it, not as JSON.").naming(path)
 }

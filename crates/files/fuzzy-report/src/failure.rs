@@ -1,6 +1,7 @@
 //! The failure that every interface returns.
 
 use std::fmt;
+use std::path::Path;
 
 use fuzzy_core::report::Proposal;
 use fuzzy_core::{Adjustment, LineRange, Match};
@@ -68,6 +69,9 @@ pub struct OfEdit {
     /// it, so that it is no part of the JSON.
     #[serde(skip)]
     pub remedy: Option<Remedy>,
+    /// The file that the message names already, so that it is not named before the message.
+    #[serde(skip)]
+    pub named: Option<String>,
     /// The strategies that did not find the old text.
     pub tried: Vec<&'static str>,
     /// For an edit that failed before in the same session: the code of this failure.
@@ -107,7 +111,7 @@ pub trait Details {
 
 impl Details for OfEdit {
     fn file_path(&self) -> Option<&str> {
-        self.file_path.as_deref()
+        self.file_path.as_deref().filter(|path| Some(*path) != self.named.as_deref())
     }
 }
 
@@ -170,6 +174,13 @@ impl Failure {
         self
     }
 
+    /// Sets the file that the message names already.
+    #[must_use]
+    pub fn naming(mut self, path: &Path) -> Self {
+        self.details.named = Some(path.display().to_string());
+        self
+    }
+
     /// Sets the places that the failure is about, and their number `count`, which may be larger.
     #[must_use]
     pub fn at(mut self, lines: Vec<LineRange>, count: usize) -> Self {
@@ -199,10 +210,8 @@ impl Failure {
 impl<D: Details> fmt::Display for Failure<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.code)?;
-        match self.details.file_path() {
-            // Errors of files already name their file.
-            Some(path) if !self.message.contains(&format!("`{path}`")) => write!(f, "`{path}`: ")?,
-            _ => {}
+        if let Some(path) = self.details.file_path() {
+            write!(f, "`{path}`: ")?;
         }
         write!(f, "{}. {}", self.message, self.next_step)
     }
@@ -214,7 +223,7 @@ impl<D: Details + fmt::Debug> std::error::Error for Failure<D> {}
 /// it was adjusted.
 #[must_use]
 pub fn note(found: &Match, old: &str, place: &str) -> Option<String> {
-    let differs = if found.is_exact() { None } else { difference(old, place) };
+    let differs = if found.is_exact() { None } else { difference("the old text", old, place) };
     let lines: Vec<String> = differs.into_iter().chain(found.adjustment.map(adjusted)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

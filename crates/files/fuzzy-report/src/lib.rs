@@ -52,7 +52,6 @@ pub use bounded::{Cause, apply_within};
 pub use code::Code;
 pub use compared::marked_blanks;
 pub use contested::ContestedLines;
-pub use difference::difference;
 pub use explained::{Ending, Explained, Proposed};
 pub use failure::{Details, Failure, NearestLines, OfEdit, Remedy, Surface, note};
 pub use for_model::{add_note, line_numbers};
