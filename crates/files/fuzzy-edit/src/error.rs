@@ -1,6 +1,6 @@
 //! Errors of reading and writing text files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fuzzy_plan::refusal;
 use fuzzy_report::Remedy;
@@ -132,22 +132,9 @@ impl FileError {
                 PathError::Io { .. } => of(Code::Io, "Fix the cause, then repeat the edit."),
             },
         };
-        match self.path() {
-            Some(path) => failure.naming(path),
-            None => failure,
-        }
-    }
-
-    /// Returns the path that the message names first.
-    fn path(&self) -> Option<&Path> {
         match self {
-            Self::Path(error) => error.path(),
-            Self::NotText { path, .. }
-            | Self::Unencodable { path, .. }
-            | Self::Unsure { path, .. }
-            | Self::Unclear { path, .. }
-            | Self::Joined { path, .. } => Some(path),
-            Self::Cancelled => None,
+            Self::Cancelled | Self::Path(PathError::Changed { .. } | PathError::State { .. }) => failure,
+            _ => failure.naming_file(),
         }
     }
 }

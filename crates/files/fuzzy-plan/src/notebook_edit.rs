@@ -298,7 +298,7 @@ const LISTED: usize = 5;
 
 fn no_notebook(path: &Path) -> Failure {
     let message = format!("`{}` is no notebook of version 4, so that it has no cells", path.display());
-    Failure::bad_input(message, "Leave out `cell` to edit it as text.").naming(path)
+    Failure::bad_input(message, "Leave out `cell` to edit it as text.").naming_file()
 }
 
 fn no_cell(book: &Notebook<'_>, name: &str) -> Failure {
@@ -337,5 +337,5 @@ fn moved_cell() -> Failure {
 
 fn broken(path: &Path) -> Failure {
     let message = format!("`{}` would be no notebook after this edit", path.display());
-    Failure::new(Code::Refused, message, "Give the source of a cell as an agent reads it, not as JSON.").naming(path)
+    Failure::new(Code::Refused, message, "Give the source of a cell as an agent reads it, not as JSON.").naming_file()
 }

@@ -1,7 +1,6 @@
 //! The failure that every interface returns.
 
 use std::fmt;
-use std::path::Path;
 
 use fuzzy_core::report::Proposal;
 use fuzzy_core::{Adjustment, LineRange, Match};
@@ -24,6 +23,7 @@ use crate::{Code, ContestedLines, Status};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Failure{D}"))]
+#[non_exhaustive]
 pub struct Failure<D = OfEdit> {
     /// Always [`Status::Failed`].
     pub status: Status,
@@ -41,6 +41,7 @@ pub struct Failure<D = OfEdit> {
 /// The details of a failed edit, which leaves its file unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OfEdit {
     /// The path as the caller gave it, if the failure is about a file.
     pub file_path: Option<String>,
@@ -69,9 +70,9 @@ pub struct OfEdit {
     /// it, so that it is no part of the JSON.
     #[serde(skip)]
     pub remedy: Option<Remedy>,
-    /// The file that the message names already, so that it is not named before the message.
+    /// Whether the message names the file.
     #[serde(skip)]
-    pub named: Option<String>,
+    pub(crate) is_named: bool,
     /// The strategies that did not find the old text.
     pub tried: Vec<&'static str>,
     /// For an edit that failed before in the same session: the code of this failure.
@@ -111,7 +112,7 @@ pub trait Details {
 
 impl Details for OfEdit {
     fn file_path(&self) -> Option<&str> {
-        self.file_path.as_deref().filter(|path| Some(*path) != self.named.as_deref())
+        self.file_path.as_deref().filter(|_| !self.is_named)
     }
 }
 
@@ -135,6 +136,7 @@ impl Surface {
 /// The lines that are most similar to an old text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct NearestLines {
     /// The lines that the ladder compared; otherwise as many lines as the old text has.
     pub lines: LineRange,
@@ -174,10 +176,10 @@ impl Failure {
         self
     }
 
-    /// Sets the file that the message names already.
+    /// Says that the message names the file, which is then not named before it.
     #[must_use]
-    pub fn naming(mut self, path: &Path) -> Self {
-        self.details.named = Some(path.display().to_string());
+    pub fn naming_file(mut self) -> Self {
+        self.details.is_named = true;
         self
     }
 

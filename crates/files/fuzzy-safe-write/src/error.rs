@@ -134,27 +134,6 @@ impl Error {
         }
     }
 
-    /// Returns the path that the message names first; none for a changeset.
-    #[must_use]
-    pub fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Missing { path }
-            | Self::NotAFile { path, .. }
-            | Self::Permission { path, .. }
-            | Self::TooLarge { path, .. }
-            | Self::Stale { path }
-            | Self::BadName { path, .. }
-            | Self::OutsideRoot { path, .. }
-            | Self::Exists { path }
-            | Self::Busy { path }
-            | Self::State { path, .. }
-            | Self::HardLinks { path, .. }
-            | Self::Io { path, .. } => Some(path),
-            Self::NotTakenBack { cause, .. } => cause.path(),
-            Self::Changed { .. } => None,
-        }
-    }
-
     /// Returns the same error with the path as the caller gave it.
     pub(crate) fn about(mut self, given: &Path) -> Self {
         match &mut self {
