@@ -35,14 +35,14 @@ impl Words<'_, '_> {
             return Some((apart(old, reason.apart), None));
         }
         if judgement.rule() == Some(ELIDED) {
-            return Some((format!("{}: {lines}", why), None));
+            return Some((format!("{why}: {lines}"), None));
         }
         let mut message = match refusal {
             Refusal::Uncertain | Refusal::TooDifferent if reason.is_elsewhere => {
                 return Some((format!("{old} is not in the file; most like it: {lines}{}", differing.first), None));
             }
-            Refusal::Uncertain => format!("the place is found, {lines}, but {}", why),
-            Refusal::TooDifferent => format!("{}: {lines}", why),
+            Refusal::Uncertain => format!("the place is found, {lines}, but {why}"),
+            Refusal::TooDifferent => format!("{why}: {lines}"),
             _ => return None,
         };
         message += &texts(old, reason, differing);

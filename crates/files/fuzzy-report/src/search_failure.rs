@@ -78,8 +78,8 @@ impl Words<'_, '_> {
     }
 
     fn ambiguous(&self, strategy: &str) -> Failure {
-        let Self { judgement, old, .. } = self;
         const LISTED: usize = 5;
+        let Self { judgement, old, .. } = self;
         let text = judgement.document().text();
         let places = judgement.places();
         let lines: Vec<LineRange> = places.spans.iter().map(|span| LineRange::of(text, *span)).collect();
