@@ -18,7 +18,7 @@ pub(crate) struct Answer<'e> {
     row: TextAnswer,
     /// The replacements, in the order of the text.
     splices: Vec<Splice<'e>>,
-    /// A remark for the caller, if the needle did not match exactly.
+    /// A remark for the caller, if the old text did not match exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     /// Why the match was not edited.

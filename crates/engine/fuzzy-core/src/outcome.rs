@@ -4,10 +4,10 @@ use crate::query::Stop;
 use crate::range_refusal::RangeRefusal;
 use crate::{Candidate, Similarity, Span};
 
-/// Name of the rung that finds the needle itself; most policies limit `replace_all` to it.
+/// Name of the rung that finds the old text itself; most policies limit `replace_all` to it.
 pub(crate) const EXACT: &str = "exact";
 
-/// The difference between the given new text and the one that lands in the place of an exact needle.
+/// The difference between the given new text and the one that lands in the place of an exact old text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjustment {
     /// Line endings are those of the file.
@@ -88,7 +88,7 @@ impl Match {
     }
 }
 
-/// The reason why there is no match. An ordinary answer, not a defect: the haystack is untouched.
+/// The reason why there is no match. An ordinary answer, not a defect: the text is untouched.
 ///
 /// [`Judgement::places`] and [`Judgement::nearest`] compute the places and the most similar lines on demand.
 ///
