@@ -70,17 +70,12 @@ async function askOutside(path, context) {
 
 function told({ code, note }) {
   if (code === 'already_applied') return 'Nothing to do: newString is already there.';
-  return `Edit applied successfully.${note ? ` (${named(note)})` : ''}`;
-}
-
-/** Replaces the names of both texts by the names of the arguments. */
-function named(text) {
-  return text.replace(/\b(the )?(old text|needle|old_string)\b/g, 'oldString').replace(/\b(the )?(new text|new_string)\b/g, 'newString');
+  return `Edit applied successfully.${note ? ` (${note})` : ''}`;
 }
 
 /** Returns the message of a refusal, with the details for a better edit. */
 function explained({ message, nextStep, nearest, conflicts = [], proposal, rule }) {
-  const parts = [named(`${message}. ${nextStep}`)];
+  const parts = [`${message}. ${nextStep}`];
   if (nearest?.diff) parts.push(`oldString (-) beside lines ${nearest.lines.join('-')} of the file (+):\n${nearest.diff}`);
   for (const { lines, keeping, taking } of conflicts) {
     const where = lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines.join('-')}`;

@@ -40,6 +40,8 @@ LADDERS |= {name: f"ladder `{name}`" for name in ("full-guarded", "opencode", "c
 PUBLIC = {"formatted": "Formatted since it was read", "slips": "Slips", "commits": "Another version"}
 TUNED = {"hand_written": "Written by hand"}
 HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
+#: The program that makes edits, and judges results.
+ACCURACY = [CARGO, "run", "--quiet", "--release", "--package", "fuzzy-accuracy", "--"]
 #: Tools that need many seconds for an edit answer this number of the edits of a set.
 SAMPLES = {"harnesskit": 10}
 VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
@@ -59,8 +61,7 @@ def made(folder):
             place.write_text(text, newline="")
     # Half of the edits are plain ones, which are left out. The result of the engine is not the matter here.
     options = ["--texts", texts, "--edits", 4 * sets.SLIPS, "--seed", sets.SEED, "--save", saved, "--ladder", "adaptive"]
-    slips = [CARGO, "run", "--quiet", "--release", "--package", "fuzzy-accuracy", "--", "slips", *map(str, options)]
-    subprocess.run(slips, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([*ACCURACY, "slips", *map(str, options)], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     require(saved.is_file(), "`cargo xtask fuzz --slips --save` wrote no edits")
     cases["slips"] = sets.slips(folder, saved)
     cases["hand_written"] = [json.loads(line) for line in HAND_WRITTEN.read_text().splitlines()]
@@ -124,22 +125,19 @@ def contestants(command):
 def verdicts(cases, answers, formatters):
     """Counts the verdicts of the answers, and returns them with the mean time in microseconds."""
     judged, unsure = collections.Counter(), []
-    for case in cases:
-        text = answers[case["id"]][0]
-        good = [case["expected"], *case.get("accept", [])]
-        if text == case["content"] and text not in good:
-            # The tool says that it is done, and changed nothing.
-            judged["false" if None not in good else "right"] += 1
-        elif text in good:
-            judged["right"] += 1
-        elif text is None:
-            judged["refused"] += 1
-        elif any(it and text.split() == it.split() for it in good):
-            judged["style"] += 1
-        elif "formatter" in case:
+    texts = [answers[case["id"]][0] for case in cases]
+    # An unchanged text is no result.
+    results = [None if text == case["content"] else text for case, text in zip(cases, texts)]
+    lines = "".join(json.dumps({**case, "output": result}) + "\n" for case, result in zip(cases, results))
+    names = read(*ACCURACY, "judge", cwd=ROOT, stdin=None, input=lines).split()
+    for case, text, name in zip(cases, texts, names, strict=True):
+        if name == "WRONG" and "formatter" in case:
             unsure.append((case, text))
+        elif name == "refused" and text is not None:
+            # The tool says that it is done, and changed nothing.
+            judged["false"] += 1
         else:
-            judged["wrong"] += 1
+            judged[{"tails": "style", "whitespace": "style"}.get(name, name.lower())] += 1
     for extension, formatter in formatters.items():
         of_it = [(case, text) for case, text in unsure if case["formatter"] == extension]
         shutil.rmtree(TARGET / "peers/work/answers", ignore_errors=True)

@@ -25,7 +25,7 @@ pub fn scenarios() -> Vec<Scenario> {
             &haystack,
             Box::new(move || {
                 let document = Document::new(text.as_str());
-                Answer::Count(Query::new(&document, "needle").haystack().len())
+                Answer::Count(Query::new(&document, "needle").text().len())
             }),
         ));
         let text = haystack.clone();

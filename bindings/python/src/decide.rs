@@ -1,7 +1,9 @@
 //! Edits of texts in memory.
 
-use fuzzy_pipeline::{Document, Edit, Failure as Search, Judgement, Match, Span, Transfer, TransferKind};
-use fuzzy_report::{Failure, LineQuote, LineTransfer, apply_within, named_edit};
+use fuzzy_pipeline::{
+    Applied, Document, Edit, Failure as Search, Judgement, Match, Replaced, Span, Transfer, TransferKind,
+};
+use fuzzy_report::{Cause, Failure, LineQuote, LineTransfer, apply_within, named_edit};
 
 use crate::error::too_large;
 use crate::offsets::{Offsets, Spot};
@@ -52,32 +54,19 @@ pub(crate) enum Outcome {
     Refused,
 }
 
-/// An edit that lands: the edited text, the match, and the replacements.
-struct Landed {
-    output: String,
-    found: Match,
-    splices: Vec<(Span, String)>,
-    note: Option<String>,
-}
-
 impl Asked<'_> {
     /// Decides, and makes the edited text.
     pub(crate) fn answer(self, settings: &Settings) -> Result<Answer, Box<Failure>> {
         self.check_size(settings.max_bytes)?;
         let document = Document::new(self.text);
-        self.with_judgement(settings, &document, |judgement| {
-            let failure = match landed(judgement, settings.max_bytes) {
-                Ok(Ok(landed)) => return Ok(self.lands(landed)),
-                Ok(Err(failure)) => failure,
-                // The place is found, but must not be changed.
-                Err(failure) => return self.refused(judgement, failure),
-            };
-            if let Search::AlreadyApplied { span } = failure {
+        self.with_judgement(settings, &document, |judgement| match apply_within(judgement, settings.max_bytes) {
+            Ok(applied) => Ok(self.lands(judgement, applied)),
+            Err(Cause::Search(Search::AlreadyApplied { span })) => {
                 let message = Some("the new text is already there; there is nothing to do".to_owned());
                 let spots = self.spots([span]);
-                return Ok(Answer { outcome: Outcome::IsThere, spots, changed: Some(false), failure: None, message });
+                Ok(Answer { outcome: Outcome::IsThere, spots, changed: Some(false), failure: None, message })
             }
-            self.refused(judgement, Box::new(Failure::of_search(judgement, &failure)))
+            Err(cause) => self.refused(judgement, cause.failure(judgement)),
         })?
     }
 
@@ -142,9 +131,11 @@ impl Asked<'_> {
         below.or_else(|| to.before.as_ref().map(|anchor| Transfer::new(kind, anchor, false)))
     }
 
-    fn lands(&self, landed: Landed) -> Answer {
-        let Landed { output, found, splices, note: message } = landed;
-        let (spans, texts): (Vec<Span>, Vec<String>) = splices.into_iter().unzip();
+    fn lands(&self, judgement: &Judgement<'_>, Applied { output, found, replaced, .. }: Applied) -> Answer {
+        let place = found.span.text(judgement.document().text());
+        let message = fuzzy_report::note(&found, judgement.edit().old, place);
+        let splice = |place: Replaced| (place.before, place.after.text(&output).to_owned());
+        let (spans, texts): (Vec<Span>, Vec<String>) = replaced.into_iter().map(splice).unzip();
         let changed = self.new.map(|_| output != self.text);
         let spots = self.spots(spans);
         Answer { outcome: Outcome::Lands { output, found, texts }, spots, changed, failure: None, message }
@@ -154,16 +145,4 @@ impl Asked<'_> {
         let mut offsets = Offsets::new(self.text);
         spans.into_iter().map(|span| offsets.of(span)).collect()
     }
-}
-
-/// Makes the edited text of a judgement; the inner error is the refusal of the engine.
-fn landed(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Landed, Search>, Box<Failure>> {
-    let applied = apply_within(judgement, limit)?;
-    Ok(applied.map(|applied| {
-        let replaced = applied.replaced.iter();
-        let splices = replaced.map(|place| (place.before, place.after.text(&applied.output).to_owned())).collect();
-        let place = applied.found.span.text(judgement.document().text());
-        let note = fuzzy_report::note(&applied.found, judgement.edit().old, place);
-        Landed { found: applied.found, splices, output: applied.output, note }
-    }))
 }

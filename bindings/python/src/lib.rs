@@ -34,7 +34,7 @@ mod _native {
     use std::path::PathBuf;
 
     use fuzzy_edit::Tools;
-    use fuzzy_report::{CellEdit, CellType, FileEdit, PatchOptions, Side};
+    use fuzzy_report::{CellEdit, CellType, FileEdit, Labelled, PatchOptions, Side};
     use pyo3::PyClass;
     use pyo3::exceptions::{PyRuntimeError, PyTypeError};
     use pyo3::prelude::*;
@@ -638,6 +638,31 @@ mod _native {
             transfer: None,
         };
         detached(py, || asked.decided_by(&settings))
+    }
+
+    /// Returns the verdict on the result of a labelled edit, as `fuzzy-edit replay` does; none if the label is not sufficient.
+    #[pyfunction]
+    // The label is a row of a table.
+    #[allow(clippy::too_many_arguments)]
+    fn verdict(
+        content: &str,
+        old: Option<&str>,
+        new: &str,
+        expected: Option<&str>,
+        expected_kind: Option<&str>,
+        accept_noop: Option<bool>,
+        output: Option<&str>,
+    ) -> Option<&'static str> {
+        let labelled = Labelled {
+            content,
+            is_same: old == Some(new),
+            expected,
+            accept: &[],
+            kind: expected_kind.unwrap_or_default(),
+            accept_noop: accept_noop == Some(true),
+            target: None,
+        };
+        Some(labelled.verdict(output)?.summary())
     }
 
     /// Reads an optional text; errors name the argument.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity, ladder};
-use fuzzy_report::{CellEdit, CellType, LineQuote, LineTransfer, NewPlace, Side};
+use fuzzy_report::{CellEdit, CellType, LineQuote, LineTransfer, NewPlace, PlaceError, Side};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -87,8 +87,10 @@ impl PlaceArguments<'_, '_> {
         let (after, before) = (text("after", after)?, text("before", before)?);
         let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line: None };
         quote.check(has_old, replace_all).map_err(|error| {
-            let message = error.to_string().replace("`old_string`", "`old`");
-            raised(py, &bad_input(message, "Give old, or first and last, or after, or before, or lines with first."))
+            raised(
+                py,
+                &bad_input(worded(&error), "Give old, or first and last, or after, or before, or lines with first."),
+            )
         })?;
         Ok((!quote.is_empty()).then_some(quote))
     }
@@ -125,8 +127,10 @@ impl TransferArguments<'_, '_> {
         }
         let transfer = LineTransfer::new(to, self.copy);
         transfer.check(quote, replace_all, has_new).map_err(|error| {
-            let message = error.to_string().replace("`new_string`", "`new`");
-            raised(py, &bad_input(message, "Give move_after or move_before, without new; copy keeps the lines, too."))
+            raised(
+                py,
+                &bad_input(worded(&error), "Give move_after or move_before, without new; copy keeps the lines, too."),
+            )
         })?;
         Ok(Some(transfer))
     }
@@ -145,12 +149,20 @@ pub(crate) fn checked_cell(
     transfer: Option<&LineTransfer>,
 ) -> PyResult<CellEdit> {
     cell.check(has_place, has_new, transfer).map_err(|error| {
-        let message = error.to_string().replace("`old_string`", "`old`").replace("`new_string`", "`new`");
         let next_step = "Give cell with new to replace it, insert_cell with new, cell with delete_cell, or cell with \
             move_after or move_before.";
-        raised(py, &bad_input(message, next_step))
+        raised(py, &bad_input(worded(&error), next_step))
     })?;
     Ok(cell)
+}
+
+/// Returns the message of an error with the names of our arguments.
+fn worded(error: &PlaceError) -> String {
+    error.worded(|name| match name {
+        "old_string" => "`old`".to_owned(),
+        "new_string" => "`new`".to_owned(),
+        name => format!("`{name}`"),
+    })
 }
 
 /// Every linked ladder, by name.

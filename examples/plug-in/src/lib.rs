@@ -1,8 +1,8 @@
-//! Finds the needle with other letter case: a strategy from outside the engine.
+//! Finds the old text with other letter case: a strategy from outside the engine.
 //!
 //! - Accepts: ASCII letters in the other case.
 //! - Refuses: other letters in the other case, and every difference in blanks.
-//! - Cost: one comparison of the needle's length at every character.
+//! - Cost: one comparison of the old text's length at every character.
 //!
 //! A program that depends on this crate and calls [`link`] has the strategy in the ladder `registered`, at the position
 //! of its priority. Other ladders do not change: each lists its strategies by name.
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy};
 
-/// Proposes every place that equals the needle except for the case of ASCII letters.
+/// Proposes every place that equals the old text except for the case of ASCII letters.
 #[derive(Debug)]
 pub struct IgnoreCase;
 
@@ -21,16 +21,16 @@ impl Strategy for IgnoreCase {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let (haystack, needle) = (query.haystack(), query.needle());
-        if needle.is_empty() {
+        let (file, old) = (query.text(), query.old());
+        if old.is_empty() {
             return ControlFlow::Continue(());
         }
-        for (start, _) in haystack.char_indices() {
-            let end = start + needle.len();
-            // No text: the haystack ends here, or the place would end inside a character.
-            let Some(text) = haystack.get(start..end) else { continue };
-            query.spend(needle.len())?;
-            if text.eq_ignore_ascii_case(needle) {
+        for (start, _) in file.char_indices() {
+            let end = start + old.len();
+            // No text: the file ends here, or the place would end inside a character.
+            let Some(text) = file.get(start..end) else { continue };
+            query.spend(old.len())?;
+            if text.eq_ignore_ascii_case(old) {
                 found.propose_equal(start, end)?;
             }
         }

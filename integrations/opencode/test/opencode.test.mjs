@@ -101,9 +101,9 @@ test("opencode's edit tool is ours, and carries an edit over to the file's tabs"
   assert.ok(tools.length > 0, printed);
   assert.match(tools[0].description, /indentation/);
   assert.deepEqual(Object.keys(tools[0].parameters.properties), ['filePath', 'oldString', 'newString', 'replaceAll']);
-  assert.match(results[0], /^oldString was not found[^]*\nRule: not-found$/);
-  assert.match(results[1], /oldString `7`, newString `8`/);
-  assert.equal(results[2], 'Edit applied successfully. (the file indents with 1 tab, oldString with 4 spaces)');
+  assert.match(results[0], /^the old text was not found[^]*\nRule: not-found$/);
+  assert.match(results[1], /the old text `7`, the new text `8`/);
+  assert.equal(results[2], 'Edit applied successfully. (the file indents with 1 tab, the old text with 4 spaces)');
   assert.equal(text, FILE.replace('1', '2'));
 });
 

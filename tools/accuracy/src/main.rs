@@ -6,6 +6,7 @@ mod eval;
 mod fit;
 mod hosts;
 mod jsonl;
+mod judge;
 mod parity;
 mod past;
 mod ranges;
@@ -28,6 +29,7 @@ enum Command {
     Ranges(ranges::Arguments),
     Rules(rules::Arguments),
     Hosts(hosts::Arguments),
+    Judge(judge::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -39,5 +41,6 @@ fn main() -> ExitCode {
         Command::Ranges(arguments) => ranges::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Hosts(arguments) => hosts::run(&arguments),
+        Command::Judge(arguments) => judge::run(&arguments),
     })
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use fastrand::Rng;
-use fuzzy_edit::apply_within;
+use fuzzy_edit::{Cause, apply_within};
 use fuzzy_pipeline::{Document, Failure, Pipeline};
 use fuzzy_testkit::named_edits::{Block, Named, Place, blocks, cases, insertions, ranges, slipped};
 use fuzzy_tools::table::Table;
@@ -120,11 +120,10 @@ fn result(edit: &Named, pipeline: &Pipeline) -> (Ending, String) {
     let attempt = edit.edit().attempt(pipeline, &document);
     let judgement = attempt.decide();
     match apply_within(&judgement, u64::MAX) {
-        Ok(Ok(applied)) if applied.output == edit.expected => (Ending::Right, String::new()),
-        Ok(Ok(applied)) => (Ending::Wrong, applied.output),
-        Ok(Err(Failure::AlreadyApplied { .. })) => (Ending::Claimed, String::new()),
-        Ok(Err(failure)) => (Ending::Refused, format!("{failure}: {failure:?}")),
-        Err(unfit) => (Ending::Refused, unfit.to_string()),
+        Ok(applied) if applied.output == edit.expected => (Ending::Right, String::new()),
+        Ok(applied) => (Ending::Wrong, applied.output),
+        Err(Cause::Search(Failure::AlreadyApplied { .. })) => (Ending::Claimed, String::new()),
+        Err(cause) => (Ending::Refused, format!("{cause}: {cause:?}")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fuzzy_pipeline::{Applied, Failure as Search, Judgement, Refusal};
-use fuzzy_report::{Failure, TextAnswer, Unfit, apply_within, note};
+use fuzzy_report::{Cause, Failure, TextAnswer, apply_within, note};
 use serde::Serialize;
 
 use crate::units::Units;
@@ -18,7 +18,7 @@ pub(crate) struct Answer<'e> {
     row: TextAnswer,
     /// The replacements, in the order of the text.
     splices: Vec<Splice<'e>>,
-    /// A remark for the caller, if the needle did not match exactly.
+    /// A remark for the caller, if the old text did not match exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     /// Why the match was not edited.
@@ -26,7 +26,7 @@ pub(crate) struct Answer<'e> {
     refusal: Option<&'static str>,
     /// The details of the refusal, if the caller requested them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<Failure>,
+    failure: Option<Box<Failure>>,
 }
 
 /// A range of the text and its replacement.
@@ -50,17 +50,18 @@ pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) 
     let result = apply_within(judgement, LIMIT);
     let given = judgement.edit().new;
     let splices = match &result {
-        Ok(Ok(applied)) => splices(applied, units, given),
+        Ok(applied) => splices(applied, units, given),
         _ => Vec::new(),
     };
-    let found = result.as_ref().ok().and_then(|applied| Some(&applied.as_ref().ok()?.found));
+    let found = result.as_ref().ok().map(|applied| &applied.found);
     let note = found.and_then(|found| note(found, judgement.edit().old, found.span.text(judgement.document().text())));
     let refusal = match &result {
-        Ok(Err(Search::Refused(refusal))) => word(refusal),
+        Err(Cause::Search(Search::Refused(refusal))) => word(refusal),
         _ => None,
     };
     // If the new text is the reason, the details are always included: opencode has no message for this case.
-    let failure = (whole || result.is_err()).then(|| failure(judgement, &result)).flatten();
+    let failure = result.as_ref().err().filter(|cause| whole || !matches!(cause, Cause::Search(_)));
+    let failure = failure.map(|cause| cause.failure(judgement));
     let row = TextAnswer { output: None, ..TextAnswer::of(judgement, result) };
     Answer { row, splices, note, refusal, failure }
 }
@@ -77,15 +78,6 @@ fn splices<'e>(applied: &Applied, units: &Units<'_>, given: &str) -> Vec<Splice<
     splices.collect()
 }
 
-/// Returns the details of a failed edit for its author.
-fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, Unfit>) -> Option<Failure> {
-    match result {
-        Ok(Ok(_)) => None,
-        Ok(Err(failure)) => Some(Failure::of_search(judgement, failure)),
-        Err(unfit) => Some(*Box::<Failure>::from(unfit.clone())),
-    }
-}
-
 /// Returns the name of a refusal that has no code of its own.
 const fn word(refusal: &Refusal) -> Option<&'static str> {
     Some(match refusal {
@@ -95,6 +87,5 @@ const fn word(refusal: &Refusal) -> Option<&'static str> {
         Refusal::Uncertain => "guess",
         Refusal::LowConfidence { .. } => "not_sure",
         Refusal::TooCostly => "too_costly",
-        _ => "other",
     })
 }

@@ -20,7 +20,7 @@ pub(crate) struct Explained<'e> {
     place: Option<Place>,
     /// In the order of their attempts.
     strategies: Vec<Explanation<Proposed<Place>>>,
-    /// The alignment of the needle with the file; `None` if the ladder does not align them.
+    /// The alignment of the old text with the file; `None` if the ladder does not align them.
     alignment: Option<SideBySide>,
     /// The probability of the place; `None` if the ladder does not compute it.
     weighed: Option<Weighed>,

@@ -98,9 +98,8 @@ impl Decider for Without {
 impl<'q> SearchState<'q> {
     fn decide(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
         #[cfg(feature = "code-pages")]
-        if fuzzy_code_pages::needs_more(question.query.haystack(), question.query.needle(), question.new.unwrap_or(""))
-        {
-            let _ = question.query.whole_haystack();
+        if fuzzy_code_pages::needs_more(question.query.text(), question.query.old(), question.new.unwrap_or("")) {
+            let _ = question.query.whole_text();
         }
         if let Some(word) = question.restored.and_then(|restored| restored.lost.as_deref()) {
             return Decision::uncertain(&lost_characters::RULE).about("", word);
@@ -122,14 +121,14 @@ impl<'q> SearchState<'q> {
     /// Decides about a needle that does not occur exactly, or only inside words.
     fn decide_by_search(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
         let Question { query, new, replace_all, .. } = question;
-        let needle = query.needle();
+        let needle = query.old();
         if is_blank_text(needle) {
             return Decision::not_found();
         }
         if !replace_all && let Some(place) = trimmed_place(query) {
             let Some(new) = new else {
-                let end = place.end - usize::from(query.haystack()[place.clone()].ends_with('\r'));
-                return Decision::found(query.haystack(), NAME, place.start..end, 1.0);
+                let end = place.end - usize::from(query.text()[place.clone()].ends_with('\r'));
+                return Decision::found(query.text(), NAME, place.start..end, 1.0);
             };
             return decide_at(query, new, place, left_out);
         }
@@ -206,8 +205,8 @@ const fn restored(_: &str, _: &str, _: &str) -> Option<Restored> {
 fn with_torn_word(query: &Query<'_>, decision: Decision) -> Decision {
     let is_refused = decision.rule.is_some() && !decision.is_conflict();
     let Some(start) = query.first_exact().filter(|_| is_refused) else { return decision };
-    let lines = whole_lines(query.haystack(), start..start + query.needle().len());
-    Decision::uncertain(&torn_word::RULE).at(&lines, 1.0).about(&query.haystack()[lines], query.needle())
+    let lines = whole_lines(query.text(), start..start + query.old().len());
+    Decision::uncertain(&torn_word::RULE).at(&lines, 1.0).about(&query.text()[lines], query.old())
 }
 
 /// Decides about the lines at `place`, which the index of the whole file need not show.

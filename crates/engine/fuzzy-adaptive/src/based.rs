@@ -48,16 +48,16 @@ pub(crate) fn decide(question: &Question<'_>, left_out: LeftOut) -> Option<Decis
     if placeholder::check(query, new) {
         return Some(Decision::uncertain(&placeholder::RULE));
     }
-    if query.haystack()[at.clone()] == old {
+    if query.text()[at.clone()] == old {
         // Only the place was in question.
         let span = Span::new(at.start + quoted.start, at.start + quoted.end);
         let text = image[quoted.start..image.len() - (old.len() - quoted.end)].to_owned();
         return Some(exact::pasted(query, vec![Pasted { splice: Splice { span, text }, adjustment: None }]));
     }
-    if let Some(line) = replaced_line(&old, &image, &query.haystack()[at.clone()])
+    if let Some(line) = replaced_line(&old, &image, &query.text()[at.clone()])
         && let Some(rule) = left_out.keep(&changed_since::RULE)
     {
-        return Some(Decision::uncertain(rule).at(&at, 1.0).about(&query.haystack()[at], line));
+        return Some(Decision::uncertain(rule).at(&at, 1.0).about(&query.text()[at], line));
     }
     let target = Target { query, left_out, at, old: &old, new: &image, is_past: true };
     Some(target.decide(&Evidence::Known { exempt: EXEMPT }))
@@ -69,12 +69,12 @@ pub(crate) fn decide_exact(question: &Question<'_>, left_out: LeftOut) -> Option
     let Question { query, new, base, replace_all, .. } = question;
     let (base, new) = base.zip(*new).filter(|_| !replace_all)?;
     let start = query.first_exact()?;
-    let end = start + query.needle().len();
+    let end = start + query.old().len();
     let image = Image::find(query, base, new)?.ok()?;
-    let lines = &query.haystack()[image.at.clone()];
+    let lines = &query.text()[image.at.clone()];
     if image.at.end <= start || end <= image.at.start {
         let rule = left_out.keep(&changed_since::RULE).filter(|_| image.resembles(lines))?;
-        return Some(Decision::uncertain(rule).at(&image.at, 1.0).about(lines, query.needle()));
+        return Some(Decision::uncertain(rule).at(&image.at, 1.0).about(lines, query.old()));
     }
     let is_made = lines != image.old && lines == image.new;
     is_made.then(|| Decision::already_applied(&image.at))
@@ -94,7 +94,7 @@ impl Image {
 
     /// Finds the old text in the base and the file's lines between the nearest lines around it that both texts share.
     fn find(query: &Query<'_>, base: &str, new: &str) -> Option<Result<Self, Gone>> {
-        let (base, needle, new) = (to_lf(base), to_lf(query.needle()), to_lf(new));
+        let (base, needle, new) = (to_lf(base), to_lf(query.old()), to_lf(new));
         let start = memmem::find(base.as_bytes(), needle.as_bytes())?;
         if memmem::find(&base.as_bytes()[start + 1..], needle.as_bytes()).is_some() {
             return None;
@@ -108,7 +108,7 @@ impl Image {
         let count = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
         let first = count(&base[..start]);
         let last = count(&base[..end]) + usize::from(!needle.ends_with('\n'));
-        let [ours, theirs] = [&*base, query.whole_haystack()].map(lines);
+        let [ours, theirs] = [&*base, query.whole_text()].map(lines);
         let (from, to) = between(&ours, &theirs, first..last);
         if to.0 - from.0 > last - first + MAX_LINES_BESIDE {
             return None;
@@ -121,12 +121,11 @@ impl Image {
             at(lines[range.start])..at(lines[range.end - 1]) + lines[range.end - 1].len()
         };
         let mut in_base = bytes(&ours, &base, from.0..to.0);
-        let mut at = bytes(&theirs, query.haystack(), from.1..to.1);
+        let mut at = bytes(&theirs, query.text(), from.1..to.1);
         if end > in_base.end {
             // The old text ends with the last line break.
             in_base.end = end;
-            at.end +=
-                ["\r\n", "\n"].iter().find(|line_break| query.haystack()[at.end..].starts_with(**line_break))?.len();
+            at.end += ["\r\n", "\n"].iter().find(|line_break| query.text()[at.end..].starts_with(**line_break))?.len();
         }
         let quoted = start - in_base.start..end - in_base.start;
         let old = base[in_base].to_owned();

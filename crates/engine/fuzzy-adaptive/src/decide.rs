@@ -47,7 +47,7 @@ impl<'s, 't> PlaceDecider<'s, 't> {
         let (at, score) = match proposed[..] {
             // A line ends before its `\n` or `\r\n`.
             [_, ..] if self.is_chosen => {
-                let ending = usize::from(self.query.haystack()[at.clone()].ends_with('\r'));
+                let ending = usize::from(self.query.text()[at.clone()].ends_with('\r'));
                 (at.start..at.end - ending, best.score)
             }
             [place] => (place.span.range(), best.score),
@@ -57,7 +57,7 @@ impl<'s, 't> PlaceDecider<'s, 't> {
                 return several.at(&at, best.similarity);
             }
         };
-        Decision::found(self.query.haystack(), NAME, at, score.clamp(0.0, 1.0))
+        Decision::found(self.query.text(), NAME, at, score.clamp(0.0, 1.0))
     }
 
     /// Returns the search's result with the place nearest to the caller's line, or at the line number pasted with the
@@ -104,7 +104,7 @@ impl<'s, 't> PlaceDecider<'s, 't> {
 
     /// Returns whether the splices change only letter case, quotes and blanks.
     fn is_respelling(self, splices: &[Splice]) -> bool {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         splices.iter().all(|splice| key(&haystack[splice.span.range()]) == key(&splice.text))
     }
 
@@ -199,7 +199,7 @@ impl<'s, 't> PlaceDecider<'s, 't> {
                 splices.push(splice(merged));
             }
             let certainty = [1.0, Model::FITTED.text_accuracy(&[])];
-            return Decision::lands(self.query.haystack(), NAME, splices, certainty);
+            return Decision::lands(self.query.text(), NAME, splices, certainty);
         }
         Decision::not_found()
     }

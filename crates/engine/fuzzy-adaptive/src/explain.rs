@@ -27,7 +27,7 @@ pub(crate) fn side_by_side(
     styled: &[&'static str],
 ) -> SideBySide {
     let query = &question.query;
-    let (haystack, needle) = (query.haystack(), query.needle());
+    let (haystack, needle) = (query.text(), query.old());
     let exact = haystack[at.clone()] == *needle;
     let at = whole_lines(haystack, at);
     let made;

@@ -31,12 +31,12 @@ pub(crate) fn decide(
     let (base, new) = base.zip(*new).filter(|_| !replace_all)?;
     let is_slip = |rule: &Rule| SLIPS.contains(&rule.name);
     let (_, score) = refused.score.as_ref().filter(|_| refused.rule.is_some_and(is_slip))?;
-    if !score.findings.iter().all(|finding| is_slip(finding.rule)) || to_lf(base) != to_lf(query.whole_haystack()) {
+    if !score.findings.iter().all(|finding| is_slip(finding.rule)) || to_lf(base) != to_lf(query.whole_text()) {
         return None;
     }
     let mut at = refused.best_place?.span.range();
-    at.end -= usize::from(query.haystack()[at.clone()].ends_with('\r'));
-    let [file, quoted, written] = [&query.haystack()[at.clone()], query.needle(), new].map(to_lf);
+    at.end -= usize::from(query.text()[at.clone()].ends_with('\r'));
+    let [file, quoted, written] = [&query.text()[at.clone()], query.old(), new].map(to_lf);
     let file: Vec<&str> = file.split('\n').collect();
     let (old, new) = without_line_break(&quoted, &written)?;
     let quote = Quote::of(&old, &file)?;

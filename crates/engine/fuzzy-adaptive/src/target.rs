@@ -63,7 +63,7 @@ impl Target<'_, '_> {
     /// Returns the rule of texts that cannot be merged.
     pub(crate) fn merged(&self) -> Result<Merged, &'static Rule> {
         let Self { query, left_out, at, old, new, is_past } = self;
-        let haystack = query.haystack();
+        let haystack = query.text();
         let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         if query.may_take(alignment_time(lines(old) + lines(new), lines(&haystack[at.clone()]))).is_break() {
             return Err(&not_mergeable::RULE);
@@ -74,7 +74,7 @@ impl Target<'_, '_> {
 
     /// Returns the finding of the first law that a merged text breaks. See [`fuzzy_audit`].
     pub(crate) fn broken_law(&self, merged: &Merged, exempt: &[&str]) -> Option<Finding> {
-        let (haystack, Range { start, end }) = (self.query.haystack(), merged.span.clone());
+        let (haystack, Range { start, end }) = (self.query.text(), merged.span.clone());
         let place = &haystack[start..end];
         // An added block is no longer than the new text.
         let count = self.new.matches('\n').count().clamp(1, MAX_LINES_BESIDE);
@@ -100,7 +100,7 @@ impl Target<'_, '_> {
 
     /// Merges the texts, asks rules and laws, and decides.
     pub(crate) fn decide(&self, evidence: &Evidence<'_>) -> Decision {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         let (alignment, exempt) = match evidence {
             Evidence::Aligned(alignment) => (Some(alignment), &[][..]),
             Evidence::Known { exempt } => (None, *exempt),
@@ -187,7 +187,7 @@ impl Target<'_, '_> {
     /// Adds both versions of each conflict to a refusal. Proposes the new text's version if there is one conflict, like
     /// for like, and the place has other evidence.
     fn add_conflicts(&self, decision: &mut Decision, has_other_evidence: bool) {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         let Ok(Some(taken)) = take(haystack, self.at.clone(), self.old, self.new) else { return };
         let Taken { merged, conflicts, is_like_for_like, .. } = taken;
         let is_probable = has_other_evidence
@@ -230,7 +230,7 @@ impl Alignment<'_> {
             return None;
         }
         let Self { search, needle, place, .. } = *self;
-        let changed = &changed(target.query.haystack(), merged);
+        let changed = &changed(target.query.text(), merged);
         let found = |rule, file: &str, old: &str, apart| {
             let finding = Finding::about(target.left_out.keep(rule)?, file, old);
             Some(Sibling { finding, apart })
@@ -262,7 +262,7 @@ impl Alignment<'_> {
         pairs.sort_unstable_by_key(|pair| pair.ours);
         let number = |at: usize| {
             // Another variant may lack lines of the needle.
-            let mut lines = query.needle().lines().enumerate().skip(at);
+            let mut lines = query.old().lines().enumerate().skip(at);
             Some(lines.find(|(_, line)| line.trim() == needle.lines[at].text.trim())?.0 + 1)
         };
         let line_at = |at: usize| query.document().lines().index_of(search.index.lines[at].start) + 1;

@@ -49,18 +49,18 @@ pub(crate) fn find<'t>(question: &Question<'t>, left_out: LeftOut) -> Option<Tok
     };
     let place = places.swap_remove(chosen);
     let lines = |text: &str| trim(text).matches('\n').count();
-    let rest = beside(query.haystack(), &place.at);
+    let rest = beside(query.text(), &place.at);
     let has_rest = rest.iter().any(|text| !is_blank_text(text));
-    let is_one_line = lines(query.needle()) == 0;
+    let is_one_line = lines(query.old()) == 0;
     // Beside several lines, an operator may bind the rest to them, or they are a line that was cut off.
-    let new = question.new.filter(|_| is_one_line || rest_is_apart(query.needle(), &place, rest));
+    let new = question.new.filter(|_| is_one_line || rest_is_apart(query.old(), &place, rest));
     let Some(new) = new else { return question.new.is_none().then(|| Tokens::whole(query, place, None)) };
-    let is_same_count = lines(new) == lines(query.needle());
+    let is_same_count = lines(new) == lines(query.old());
     match (has_rest, is_same_count) {
         // The rest of a line belongs to the deleted text, or to the line before.
         (true, _) if is_blank_text(new) => None,
         // The line of the needle is a whole line there.
-        (true, false) if is_one_line => Some(Tokens::of(query, place, Variant::literal(query.needle(), new))),
+        (true, false) if is_one_line => Some(Tokens::of(query, place, Variant::literal(query.old(), new))),
         (true, false) => None,
         // New lines belong between lines.
         (false, false) if !place.pairs.iter().all(Pair::is_one_to_one) => None,
@@ -85,13 +85,13 @@ fn beside<'h>(haystack: &'h str, at: &Range<usize>) -> [&'h str; 2] {
 impl<'t> Tokens<'t> {
     fn of(query: &Query<'t>, place: TokenPlace, variant: Variant<'t>) -> Self {
         let TokenPlace { at, pairs, .. } = place;
-        let lines = line_start(query.haystack(), at.start)..line_end(query.haystack(), at.end);
+        let lines = line_start(query.text(), at.start)..line_end(query.text(), at.end);
         Self { at, lines, pairs, variant }
     }
 
     /// Adds the rest of the place's lines to both texts.
     fn whole(query: &Query<'t>, place: TokenPlace, new: Option<&'t str>) -> Self {
-        let (haystack, needle) = (query.haystack(), query.needle());
+        let (haystack, needle) = (query.text(), query.old());
         let [head, tail] = beside(haystack, &place.at).map(|text| if is_blank_text(text) { "" } else { text });
         let new = new.unwrap_or(needle);
         let new = if tail.is_empty() { None } else { without_rest(&needle[place.needle.clone()], tail, new) }
@@ -114,12 +114,12 @@ impl<'t> Tokens<'t> {
     /// Returns the decision about an edit that is made already, or that has no new text; none for another one.
     pub(crate) fn decided(&self, question: &Question<'_>) -> Option<Decision> {
         let (query, at) = (&question.query, &self.at);
-        if commented_out::is_behind_mark(query.haystack(), at, question.new.unwrap_or_default()) {
-            let lines = whole_lines(query.haystack(), at.clone());
+        if commented_out::is_behind_mark(query.text(), at, question.new.unwrap_or_default()) {
+            let lines = whole_lines(query.text(), at.clone());
             let refused = Decision::uncertain(&commented_out::RULE).at(&lines, 1.0);
-            return Some(refused.about(&query.haystack()[lines], query.needle()));
+            return Some(refused.about(&query.text()[lines], query.old()));
         }
-        let Some(new) = question.new else { return Some(Decision::found(query.haystack(), NAME, at.clone(), 1.0)) };
-        Some(Decision::already_applied(&already_applied::verbatim(query.haystack(), at, trim(new))?))
+        let Some(new) = question.new else { return Some(Decision::found(query.text(), NAME, at.clone(), 1.0)) };
+        Some(Decision::already_applied(&already_applied::verbatim(query.text(), at, trim(new))?))
     }
 }

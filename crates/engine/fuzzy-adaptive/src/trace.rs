@@ -143,7 +143,7 @@ impl Trace for AdaptiveTrace<'_> {
         }
         // Rivals may include places that no strategy proposes from the needle alone.
         let rivals = search.within(located, MAX_REPORTED_LAG);
-        let spans = rivals.iter().map(|place| whole_lines(question.query.haystack(), search.span(place)));
+        let spans = rivals.iter().map(|place| whole_lines(question.query.text(), search.span(place)));
         spans.map(|at| Span::new(at.start, at.end)).collect()
     }
 
@@ -156,9 +156,9 @@ impl Trace for AdaptiveTrace<'_> {
             return Some(best_place);
         }
         if let Err(Failure::Ambiguous { strategy: EXACT, span }) = self.decision.found {
-            let needle = query.needle();
+            let needle = query.old();
             let end = span.end() - usize::from(needle.len() > 1 && needle.ends_with('\n'));
-            let lines = Span::new(line_start(query.haystack(), span.start()), line_end(query.haystack(), end));
+            let lines = Span::new(line_start(query.text(), span.start()), line_end(query.text(), end));
             return Some(Candidate::new(lines, Similarity::ONE));
         }
         // With `replace_all` the decision has no best place.

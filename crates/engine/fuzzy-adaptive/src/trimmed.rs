@@ -17,7 +17,7 @@ pub(crate) fn search<'t>(
     place: Range<usize>,
     left_out: LeftOut,
 ) -> (Search<'t>, Located) {
-    let (haystack, needle) = (query.haystack(), query.needle());
+    let (haystack, needle) = (query.text(), query.old());
     let variant = Variant::literal(needle, replacement);
     let reach = already_applied::reach(replacement);
     let Range { start, end } = place;

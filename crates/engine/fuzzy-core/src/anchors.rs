@@ -4,7 +4,7 @@ use crate::query::{Occurrences, STEPS_PER_LINE};
 use crate::{Query, Span, blank, line_end};
 
 impl<'q> Query<'q> {
-    /// Returns every haystack line that equals `trimmed` without the blanks at its ends, top to bottom.
+    /// Returns every line of the text that equals `trimmed` without the blanks at its ends, top to bottom.
     ///
     /// # Complexity
     ///
@@ -12,24 +12,24 @@ impl<'q> Query<'q> {
     #[must_use]
     pub fn lines_trimmed_to<'a>(&'a self, trimmed: &'a str) -> LinesTrimmedTo<'a, 'q> {
         let from = if trimmed.is_empty() { Some(0) } else { self.first_occurrence(trimmed) };
-        let places = self.occurrences_from(trimmed, from.unwrap_or(self.haystack().len()));
+        let places = self.occurrences_from(trimmed, from.unwrap_or(self.text().len()));
         LinesTrimmedTo { query: self, trimmed, places, below: from.filter(|_| trimmed.is_empty()) }
     }
 
-    /// Returns, for each line that equals the needle's first (both trimmed), the block down to the first line that
-    /// equals the needle's last and is at least two lines lower. One empty last needle line is dropped.
+    /// Returns, for each line that equals the old text's first (both trimmed), the block down to the first line that
+    /// equals the old text's last and is at least two lines lower. One empty last line of the old text is dropped.
     ///
-    /// Empty where the needle has fewer than three lines, counted before that line is dropped.
+    /// Empty where the old text has fewer than three lines, counted before that line is dropped.
     ///
     /// # Complexity
     ///
     /// One [`lines_trimmed_to`](Self::lines_trimmed_to) for each of the two, walked side by side.
     #[must_use]
     pub fn anchor_blocks(&self) -> Option<AnchorBlocks<'_, 'q>> {
-        if self.needle_lines().len() < 3 {
+        if self.old_lines().len() < 3 {
             return None;
         }
-        let lines = self.needle_lines_trimmed();
+        let lines = self.old_lines_trimmed();
         let (first, last) = (blank::trim(lines[0]), blank::trim(lines[lines.len() - 1]));
         if self.known_absent(last) {
             return None;
@@ -38,7 +38,7 @@ impl<'q> Query<'q> {
             self.first_occurrence(anchor)?;
         }
         let (first_lines, last_lines) = (self.lines_trimmed_to(first), self.lines_trimmed_to(last));
-        Some(AnchorBlocks { haystack: self.haystack(), first_lines, last_lines, closing: None, last: None })
+        Some(AnchorBlocks { haystack: self.text(), first_lines, last_lines, closing: None, last: None })
     }
 }
 
@@ -55,7 +55,7 @@ pub struct LinesTrimmedTo<'a, 'q> {
 impl LinesTrimmedTo<'_, '_> {
     /// Returns the next blank line, by looking at each.
     fn next_blank(&mut self) -> Option<Span> {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         loop {
             let start = self.below?;
             let line = Span::new(start, line_end(haystack, start));
@@ -78,7 +78,7 @@ impl LinesTrimmedTo<'_, '_> {
             return None;
         }
         self.places.skip_to(line.end());
-        self.below = below(self.query.haystack(), line.end());
+        self.below = below(self.query.text(), line.end());
         Some(line)
     }
 
@@ -88,7 +88,7 @@ impl LinesTrimmedTo<'_, '_> {
             if let Some(line) = self.line_at(place) {
                 return Some(line);
             }
-            let end = line_end(self.query.haystack(), place);
+            let end = line_end(self.query.text(), place);
             if self.query.spend(end - place + STEPS_PER_LINE).is_break() {
                 return None;
             }
@@ -98,7 +98,7 @@ impl LinesTrimmedTo<'_, '_> {
 
     /// Returns the line that starts at `start` if it is one of those looked for.
     fn line_from(&self, start: usize) -> Option<Span> {
-        let rest = &self.query.haystack()[start..];
+        let rest = &self.query.text()[start..];
         let after = rest[blank::leading_inline(rest)..].strip_prefix(self.trimmed)?;
         let below = &after[blank::leading_inline(after)..];
         let end = start + rest.len() - below.len();
@@ -107,7 +107,7 @@ impl LinesTrimmedTo<'_, '_> {
 
     /// Returns the line with the text at `place` if it has nothing but blanks beside it.
     fn line_at(&self, place: usize) -> Option<Span> {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         let after = place + self.trimmed.len();
         let start = place - blank::trailing_inline(&haystack[..place]);
         let end = after + blank::leading_inline(&haystack[after..]);

@@ -63,7 +63,7 @@ pub struct Attempt<'a> {
     place: OnceCell<Box<Self>>,
 }
 
-/// The edit and its haystack, with `\n` for every `\r\n`.
+/// The edit and its text, with `\n` for every `\r\n`.
 #[derive(Debug)]
 struct NormalizedEdit {
     view: View,
@@ -212,7 +212,7 @@ impl<'a> Attempt<'a> {
         (self.limited(Query::new(&normalized.view.document, &normalized.old)), Some(normalized))
     }
 
-    /// Returns the edit and its haystack with `\n` for every `\r\n`.
+    /// Returns the edit and its text with `\n` for every `\r\n`.
     fn normalized(&self) -> &NormalizedEdit {
         self.view.get_or_init(|| {
             let last = match self.edit.quote {

@@ -20,7 +20,7 @@ const MAX_COUNTED_BYTES: usize = 1 << 28;
 /// The input of a decider.
 #[derive(Debug)]
 pub struct Question<'q> {
-    /// The searched text, and the old text as its needle.
+    /// The searched text, and the old text.
     pub query: Query<'q>,
     /// The new text; none for a caller without one.
     pub new: Option<&'q str>,
@@ -30,7 +30,7 @@ pub struct Question<'q> {
     pub line: Option<usize>,
     /// The text of the file when the edit was written, if the caller knows it.
     pub base: Option<&'q str>,
-    /// The texts of the edit as the decider has restored them; the needle and the new text are these.
+    /// The texts of the edit as the decider has restored them; the old text and the new text are these.
     pub restored: Option<&'q Restored>,
 }
 
@@ -161,7 +161,7 @@ pub trait Trace {
         None
     }
 
-    /// Returns whether the rule can show needle and file side by side.
+    /// Returns whether the rule can show old text and file side by side.
     fn aligns(&self) -> bool {
         false
     }

@@ -1,11 +1,11 @@
-//! A haystack and what was computed once about it.
+//! A text and what was computed once about it.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::Span;
 
-/// A haystack and its cached facts.
+/// A text and its cached facts.
 ///
 /// Computes nothing before its first use: a few passes over the text decide most searches, which never need the line
 /// table. A document can be searched any number of times, from several threads, and be edited in place.

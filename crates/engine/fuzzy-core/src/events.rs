@@ -14,8 +14,8 @@ pub(crate) fn begin(ladder: &Ladder, question: &Question<'_>) -> EnteredSpan {
     tracing::debug_span!(
         "decision",
         ladder = ladder.name(),
-        text_bytes = question.query.haystack().len(),
-        old_bytes = question.query.needle().len(),
+        text_bytes = question.query.text().len(),
+        old_bytes = question.query.old().len(),
         new_bytes = question.new.map(str::len),
         replace_all = question.replace_all,
     )

@@ -15,7 +15,7 @@ const WEIGHED_PIECES: usize = 8;
 ///
 /// Preparing a substring search takes about 3 ns for each byte of the text, so for a text of 4 kB it takes as long as
 /// searching 400 kB for it. Where the piece occurs without the rest so often that comparing costs more than preparing
-/// would have, the whole text is prepared after all; the time stays linear in the haystack.
+/// would have, the whole text is prepared after all; the time stays linear in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct TextFinder<'n> {
     text: &'n [u8],

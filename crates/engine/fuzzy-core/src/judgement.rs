@@ -240,7 +240,7 @@ impl<'q> Judgement<'q> {
         let splices: Box<dyn Iterator<Item = (Span, &str)>> = match &landing.splices {
             Some(splices) => Box::new(splices.iter().map(|splice| (splice.span, splice.text.as_str()))),
             None if self.question.replace_all => {
-                let text = landing.found.span.text(self.question.query.haystack());
+                let text = landing.found.span.text(self.question.query.text());
                 Box::new(all_places(&self.question.query, text).map(move |span| (span, given)))
             }
             None => Box::new(std::iter::once((landing.found.span, given))),
@@ -361,7 +361,7 @@ impl<'q> Judgement<'q> {
     #[must_use]
     pub fn proposal(&self) -> Option<Proposal> {
         let Splice { span, text } = self.proposed_splice()?;
-        let old = span.text(self.question.query.haystack()).to_owned();
+        let old = span.text(self.question.query.text()).to_owned();
         Some(Proposal { old, new: text.clone() })
     }
 
@@ -370,7 +370,7 @@ impl<'q> Judgement<'q> {
         let proposed = self.proposed.get_or_init(|| {
             let is_wanted = self.question.new.is_some() && !self.question.replace_all;
             let splice = self.trace.as_ref()?.proposal(&self.question).filter(|_| is_wanted)?;
-            let old = splice.span.text(self.question.query.haystack());
+            let old = splice.span.text(self.question.query.text());
             let is_only = !blank::is_blank_text(old) && self.question.query.occurrences(old).take(2).count() == 1;
             is_only.then(|| splice.clone())
         });
@@ -434,7 +434,7 @@ impl fmt::Debug for Judgement<'_> {
 
 /// Returns the failure of an edit that needs no search, if it is one.
 fn invalid(question: &Question<'_>) -> Option<Failure> {
-    let old = question.query.needle();
+    let old = question.query.old();
     if question.new == Some(old) {
         return Some(Failure::Identical);
     }
@@ -443,7 +443,7 @@ fn invalid(question: &Question<'_>) -> Option<Failure> {
 
 /// Returns whether an empty old text is all of an empty document, under the ladders that say so.
 fn fills_document(ladder: &Ladder, question: &Question<'_>) -> bool {
-    let is_empty = question.query.haystack().is_empty() && question.new.is_some();
+    let is_empty = question.query.text().is_empty() && question.new.is_some();
     is_empty && ladder.decider().fills_empty_documents()
 }
 
@@ -474,7 +474,7 @@ fn finish(
 /// Returns every place of `text`, left to right, none overlapping the one before. An empty text is at every
 /// character boundary.
 fn all_places<'t>(query: &'t Query<'_>, text: &'t str) -> impl Iterator<Item = Span> + 't {
-    let haystack = query.haystack();
+    let haystack = query.text();
     let mut boundary = text.is_empty().then_some(0);
     let mut places = query.occurrences(text);
     std::iter::from_fn(move || {

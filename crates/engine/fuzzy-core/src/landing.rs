@@ -6,7 +6,7 @@ use crate::Span;
 use crate::outcome::{Match, Refusal};
 use crate::query::Query;
 
-/// One span of the haystack and its new text.
+/// One span of the text and its new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Splice {
@@ -58,7 +58,7 @@ impl Proposal {
 
 /// Fits a new text to the place where the old one was found.
 pub trait Merge: fmt::Debug + Sync {
-    /// Returns the text to write at the place `found` of the old text, the query's needle; the span may be wider. Checks
+    /// Returns the text to write at the place `found` of the old text; the span may be wider. Checks
     /// every few milliseconds whether the query [is over](Query::is_over); its result is then ignored.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The vocabulary and the machinery of the fuzzy-edit engine.
 //!
 //! A [`Ladder`] lists [`Strategy`] values and a [`Decider`], most often a [`Policy`]. A [`Pipeline`] uses it to decide
-//! once about a [`Query`] (a [`Document`] and a needle). The [`Judgement`] holds one [`Match`] or a [`Failure`], and
+//! once about a [`Query`] (a [`Document`] and an old text). The [`Judgement`] holds one [`Match`] or a [`Failure`], and
 //! computes every report. An [`Edit`] fits line endings. Strategies live in crates of their own and register themselves
 //! with [`register!`].
 //!

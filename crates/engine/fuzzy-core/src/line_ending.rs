@@ -1,4 +1,4 @@
-//! Line endings: a view of the haystack in which every one is `\n`, and the way back.
+//! Line endings: a view of the text in which every one is `\n`, and the way back.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use crate::{Document, Span, line_end};
 
-/// A haystack with `\n` for every `\r\n`, which maps its offsets back to the file's.
+/// A text with `\n` for every `\r\n`, which maps its offsets back to the file's.
 #[derive(Debug)]
 pub(crate) struct View {
     pub(crate) document: Document<'static>,

@@ -1,4 +1,4 @@
-//! Finds the region most similar to a needle, for reports about missing needles.
+//! Finds the region most similar to an old text, for reports about missing old texts.
 
 use std::ops::ControlFlow;
 
@@ -10,48 +10,48 @@ use crate::{Candidate, LineRange, Query, Similarity, Span, line_end, line_start}
 /// of a refusal should wait for its report.
 const MAX_WORD_STEPS: usize = 1 << 26;
 
-/// The most characters of the needle that are compared. More would not distinguish regions any better.
+/// The most characters of the old text that are compared. More would not distinguish regions any better.
 const MAX_COMPARED_CHARS: usize = 4096;
 
-/// Characters of the needle that are compared in a haystack of any size; they fill one machine word.
+/// Characters of the old text that are compared in a text of any size; they fill one machine word.
 const MIN_COMPARED_CHARS: usize = 64;
 
-/// Bytes of haystack in which every end is looked at. Above that it would take the better part of the time: 50,000
+/// Bytes of text in which every end is looked at. Above that it would take the better part of the time: 50,000
 /// lines took 212 ms with every end and 106 ms with some.
 const MAX_BYTES_WITH_ALL_ENDS: usize = 1 << 16;
 
-/// Places of a larger haystack around which every end is looked at; the best is usually among the first few.
+/// Places of a larger text around which every end is looked at; the best is usually among the first few.
 const MAX_REFINED_PLACES: usize = 16;
 
-/// The region of a document that is most similar to a needle.
+/// The region of a document that is most similar to an old text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Nearest {
-    /// As many whole lines as the needle has, or all there are, without the last one's `\n`.
+    /// As many whole lines as the old text has, or all there are, without the last one's `\n`.
     pub span: Span,
     /// The same lines, counted from 1.
     pub lines: LineRange,
-    /// How much of the needle is there: 1 - (fewest edits that turn it into a part of the text) / its length, in
+    /// How much of the old text is there: 1 - (fewest edits that turn it into a part of the text) / its length, in
     /// characters.
     pub similarity: Similarity,
 }
 
-/// Returns the lines most similar to the query's needle, and their similarity; the first of equals.
+/// Returns the lines most similar to the query's old text, and their similarity; the first of equals.
 ///
-/// Returns none for an empty needle or haystack. A query whose limits end the search gets the best of the lines seen until
-/// then. In a large haystack it may overlook lines that are more similar by a few edits; the similarity is that of
+/// Returns none for an empty old text or file. A query whose limits end the search gets the best of the lines seen until
+/// then. In a large text it may overlook lines that are more similar by a few edits; the similarity is that of
 /// the returned lines.
 ///
 /// # Complexity
 ///
-/// One pass over the haystack of at most [`MAX_WORD_STEPS`] word steps (less a floor of one step a character): the
-/// larger the haystack, the fewer of the needle's first characters are compared, and the fewer ends are looked at.
+/// One pass over the text of at most [`MAX_WORD_STEPS`] word steps (less a floor of one step a character): the
+/// larger the text, the fewer of the old text's first characters are compared, and the fewer ends are looked at.
 pub(crate) fn nearest(query: &Query<'_>) -> Option<Candidate> {
-    let haystack = query.haystack();
-    let needle = match query.needle().strip_suffix('\n') {
+    let haystack = query.text();
+    let needle = match query.old().strip_suffix('\n') {
         Some(line) if !line.is_empty() => line,
-        _ => query.needle(),
+        _ => query.old(),
     };
     if haystack.is_empty() || needle.is_empty() {
         return None;
@@ -63,20 +63,20 @@ pub(crate) fn nearest(query: &Query<'_>) -> Option<Candidate> {
     Some(Candidate::new(window(haystack, part, head, needle), similarity))
 }
 
-/// Where a part of the haystack ends, and how many edits turn the pattern into it.
+/// Where a part of the text ends, and how many edits turn the pattern into it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
     distance: usize,
     end: usize,
 }
 
-/// Returns the part of the haystack that takes the fewest edits, the first of equals.
+/// Returns the part of the text that takes the fewest edits, the first of equals.
 ///
-/// Looking at an end costs as much as comparing ten characters. So in a large haystack only some ends are looked at:
+/// Looking at an end costs as much as comparing ten characters. So in a large text only some ends are looked at:
 /// those of lines, and others so close together that the best part cannot hide between them; then every end around
 /// the best of these.
 fn nearest_part(query: &Query<'_>, pattern: &Pattern) -> Part {
-    let haystack = query.haystack();
+    let haystack = query.text();
     let step = if haystack.len() <= MAX_BYTES_WITH_ALL_ENDS {
         1
     } else {
@@ -140,9 +140,9 @@ fn refine(part: &mut Part, haystack: &str, pattern: &Pattern, step: usize) {
     });
 }
 
-/// Returns the lines under the needle if its head is laid along `part`.
+/// Returns the lines under the old text if its head is laid along `part`.
 ///
-/// The part may lack the needle's first lines or its last ones, so both of its ends are tried.
+/// The part may lack the old text's first lines or its last ones, so both of its ends are tried.
 fn window(haystack: &str, part: Part, head: &str, needle: &str) -> Span {
     let above_last = line_breaks(head.as_bytes());
     let by_end =

@@ -4,10 +4,10 @@ use crate::query::Stop;
 use crate::range_refusal::RangeRefusal;
 use crate::{Candidate, Similarity, Span};
 
-/// Name of the rung that finds the needle itself; most policies limit `replace_all` to it.
+/// Name of the rung that finds the old text itself; most policies limit `replace_all` to it.
 pub(crate) const EXACT: &str = "exact";
 
-/// The difference between the given new text and the one that lands in the place of an exact needle.
+/// The difference between the given new text and the one that lands in the place of an exact old text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjustment {
     /// Line endings are those of the file.
@@ -88,14 +88,15 @@ impl Match {
     }
 }
 
-/// The reason why there is no match. An ordinary answer, not a defect: the haystack is untouched.
+/// The reason why there is no match. An ordinary answer, not a defect: the text is untouched.
 ///
 /// [`Judgement::places`] and [`Judgement::nearest`] compute the places and the most similar lines on demand.
 ///
 /// [`Judgement::places`]: crate::Judgement::places
 /// [`Judgement::nearest`]: crate::Judgement::nearest
+///
+/// The enum is exhaustive on purpose, as are its parts: a caller that words each reason must see a new one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Failure {
     /// Old and new text are the same.
     #[error("the new text is the same as the old one")]
@@ -124,7 +125,7 @@ pub enum Failure {
     #[error("refused: {0}")]
     Refused(Refusal),
     /// The lines that the edit names by their ends are not certain.
-    #[error(transparent)]
+    #[error("the lines that the edit names are not certain")]
     Range(RangeRefusal),
     /// The deadline passed before there was an answer.
     #[error("the deadline passed before the search ended")]
@@ -147,7 +148,6 @@ fn below(confidence: Similarity) -> f64 {
 
 /// The reason why a found place must not be edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Refusal {
     /// The place has far more lines than the old text.
     #[error("the best match has {lines} lines, the old text {old_lines}")]

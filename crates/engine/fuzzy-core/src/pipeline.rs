@@ -34,12 +34,12 @@ impl Pipeline {
         &self.ladder
     }
 
-    /// Decides where the query's needle occurs and what to write there; with `replace_all`, everywhere.
+    /// Decides where the query's old text occurs and what to write there; with `replace_all`, everywhere.
     ///
     /// Nothing is computed that the decision does not need. Line endings stay as they are: an [`Edit`] fits them.
     #[must_use]
     pub fn decide<'q>(&'q self, query: Query<'q>, new: Option<&'q str>, replace_all: bool) -> Judgement<'q> {
-        let (old, document) = (query.needle(), query.document());
+        let (old, document) = (query.old(), query.document());
         let edit = Edit::new(old, new.unwrap_or_default()).with_replace_all(replace_all);
         let question = Question { query, new, replace_all, line: None, base: None, restored: None };
         Judgement::new(&self.ladder, edit, document, question, None, Similarity::ZERO)

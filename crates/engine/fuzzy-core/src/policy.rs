@@ -8,10 +8,10 @@ use crate::{Span, blank};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
-    /// A candidate counts when its text occurs once in the haystack, overlapping places included; else the next
+    /// A candidate counts when its text occurs once in the text, overlapping places included; else the next
     /// candidate, then the next strategy. `replace_all` replaces the first candidate's text everywhere.
     UniqueText,
-    /// [`UniqueText`](Self::UniqueText), but a candidate much larger than the needle ends the search with a refusal.
+    /// [`UniqueText`](Self::UniqueText), but a candidate much larger than the old text ends the search with a refusal.
     UniqueTextGuarded,
     /// A strategy that proposes several places is skipped. `replace_all` replaces exact occurrences only.
     UniquePerStrategy,

@@ -1,4 +1,4 @@
-//! One search: a document, a needle, and facts about both for several rungs.
+//! One search: a document, an old text, and facts about both for several rungs.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::Document;
 use crate::finder::TextFinder;
 
-/// Bytes of haystack looked at between two looks at the clock: about 100 µs of the slowest loop in the engine.
+/// Bytes of text looked at between two looks at the clock: about 100 µs of the slowest loop in the engine.
 const BYTES_PER_CLOCK: usize = 1 << 16;
 
 /// Bytes that one substring pass may cover between two looks at the clock, well under a millisecond.
@@ -39,7 +39,7 @@ pub enum Stop {
     TooCostly,
 }
 
-/// One search: a document, a needle, a deadline, and facts for several rungs, each computed once.
+/// One search: a document, an old text, a deadline, and facts for several rungs, each computed once.
 ///
 /// A query serves one walk on one thread; the document outlives it.
 ///
@@ -49,19 +49,19 @@ pub enum Stop {
 /// use fuzzy_core::{Document, Query};
 ///
 /// let file = Document::new("a b");
-/// assert_eq!(Query::new(&file, "b").needle(), "b");
+/// assert_eq!(Query::new(&file, "b").old(), "b");
 /// ```
 pub struct Query<'q> {
     document: &'q Document<'q>,
     needle: &'q str,
     needle_lines: OnceCell<Vec<&'q str>>,
-    /// Preparing it takes as long as the search of a short haystack, and an exact edit looks for its needle several times.
+    /// Preparing it takes as long as the search of a short text, and an exact edit looks for its old text several times.
     needle_finder: OnceCell<TextFinder<'q>>,
-    /// First occurrence of the needle.
+    /// First occurrence of the old text.
     first: OnceCell<Option<usize>>,
-    /// Second occurrence of the needle; may overlap the first.
+    /// Second occurrence of the old text; may overlap the first.
     second: OnceCell<Option<usize>>,
-    /// First occurrences of parts of the needle. A handful, so a list is searched faster than a map is hashed.
+    /// First occurrences of parts of the old text. A handful, so a list is searched faster than a map is hashed.
     parts: RefCell<Vec<(Box<str>, Option<usize>)>>,
     deadline: Option<Instant>,
     cancelled: Option<&'q AtomicBool>,
@@ -71,17 +71,17 @@ pub struct Query<'q> {
     /// Work since the last look at the clock.
     work: Cell<usize>,
     stop: Cell<Option<Stop>>,
-    /// Whether a rule of an exact edit asked for the whole haystack.
+    /// Whether a rule of an exact edit asked for the whole text.
     reads_whole: Cell<bool>,
 }
 
 impl<'q> Query<'q> {
     /// Makes a query without a deadline and with a generous budget; computes nothing.
     #[must_use]
-    pub fn new(document: &'q Document<'q>, needle: &'q str) -> Self {
+    pub fn new(document: &'q Document<'q>, old: &'q str) -> Self {
         Self {
             document,
-            needle,
+            needle: old,
             needle_lines: OnceCell::new(),
             needle_finder: OnceCell::new(),
             first: OnceCell::new(),
@@ -139,54 +139,54 @@ impl<'q> Query<'q> {
 
     /// Returns the searched text.
     #[must_use]
-    pub fn haystack(&self) -> &'q str {
+    pub fn text(&self) -> &'q str {
         self.document.text()
     }
 
-    /// Returns the haystack to a rule of an exact edit whose answer depends on more than the lines around the place.
+    /// Returns the text to a rule of an exact edit whose answer depends on more than the lines around the place.
     ///
     /// The decision is then not local ([`Judgement::is_local`](crate::Judgement::is_local)).
     #[must_use]
-    pub fn whole_haystack(&self) -> &'q str {
+    pub fn whole_text(&self) -> &'q str {
         self.reads_whole.set(true);
-        self.haystack()
+        self.text()
     }
 
-    /// Returns whether a rule asked for the whole haystack.
+    /// Returns whether a rule asked for the whole text.
     pub(crate) fn reads_whole(&self) -> bool {
         self.reads_whole.get()
     }
 
-    /// Returns the needle.
+    /// Returns the old text.
     #[must_use]
-    pub fn needle(&self) -> &'q str {
+    pub fn old(&self) -> &'q str {
         self.needle
     }
 
-    /// Returns the needle's lines as `split` gives them: nothing dropped, so a final `\n` makes an empty last line.
+    /// Returns the old text's lines as `split` gives them: nothing dropped, so a final `\n` makes an empty last line.
     #[must_use]
-    pub fn needle_lines(&self) -> &[&'q str] {
+    pub fn old_lines(&self) -> &[&'q str] {
         self.needle_lines.get_or_init(|| self.needle.split('\n').collect())
     }
 
-    /// Returns the needle's lines less one empty last line, so that a final `\n` adds no line.
+    /// Returns the old text's lines less one empty last line, so that a final `\n` adds no line.
     #[must_use]
-    pub fn needle_lines_trimmed(&self) -> &[&'q str] {
-        let lines = self.needle_lines();
+    pub fn old_lines_trimmed(&self) -> &[&'q str] {
+        let lines = self.old_lines();
         lines.strip_suffix(&[""]).unwrap_or(lines)
     }
 
-    /// Returns where the needle itself occurs first.
+    /// Returns where the old text itself occurs first.
     ///
     /// # Complexity
     ///
-    /// At most one pass over the haystack, once for the query.
+    /// At most one pass over the text, once for the query.
     #[must_use]
     pub fn first_exact(&self) -> Option<usize> {
         *self.first.get_or_init(|| self.exact_from(0))
     }
 
-    /// Returns where the needle itself occurs for the second time; the two may overlap.
+    /// Returns where the old text itself occurs for the second time; the two may overlap.
     #[must_use]
     pub fn second_exact(&self) -> Option<usize> {
         *self.second.get_or_init(|| self.first_exact().and_then(|first| self.exact_from(first + 1)))
@@ -244,9 +244,9 @@ impl<'q> Query<'q> {
         Occurrences { query: self, finder, at: from }
     }
 
-    /// Returns the first place of the finder's needle at `from` or later, looking at the clock on the way.
+    /// Returns the first place of the finder's text at `from` or later, looking at the clock on the way.
     fn find_from(&self, finder: &mut TextFinder<'_>, from: usize) -> Option<usize> {
-        let haystack = self.haystack().as_bytes();
+        let haystack = self.text().as_bytes();
         let length = finder.len();
         let mut start = from;
         while start + length <= haystack.len() {
@@ -340,12 +340,12 @@ impl fmt::Debug for Query<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
             .field("needle", &self.needle)
-            .field("haystack_bytes", &self.haystack().len())
+            .field("haystack_bytes", &self.text().len())
             .finish_non_exhaustive()
     }
 }
 
-/// The places of a text in a query's haystack, left to right, overlapping ones included.
+/// The places of a text in a query's text, left to right, overlapping ones included.
 #[derive(Debug)]
 pub struct Occurrences<'a, 'q> {
     query: &'a Query<'q>,

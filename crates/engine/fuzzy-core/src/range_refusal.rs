@@ -3,20 +3,18 @@
 use crate::Span;
 
 /// The reason why the lines that an edit names by their ends are not certain. All spans are in the searched text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
+///
+/// The enum is exhaustive on purpose: a caller that words each reason must see a new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RangeRefusal {
     /// The edit is to replace every place, which a range or an insertion cannot.
-    #[error("lines that are named by their ends are replaced in one place only")]
     ReplaceAll,
     /// `first` or `last` is empty or blank.
-    #[error("a text that names the lines is blank")]
     Blank {
         /// Whether it is `last`.
         is_last: bool,
     },
     /// The text was found inside a line, and only whole lines are named.
-    #[error("the text is only a part of a line")]
     PartOfLine {
         /// The whole lines.
         lines: Span,
@@ -25,7 +23,6 @@ pub enum RangeRefusal {
     },
     /// The lines beside an insertion have no word, or `last` has none and ends a part of a block that ends likewise: a slip in
     /// their indentation would be another place.
-    #[error("a quote has no word, so that its place is not certain")]
     OnlyMarks {
         /// The lines.
         lines: Span,
@@ -33,19 +30,16 @@ pub enum RangeRefusal {
         is_last: bool,
     },
     /// `last` does not occur after `first`.
-    #[error("`last` does not occur after `first` at its indentation")]
     NoLast {
         /// The ranges to equal texts with another indentation.
         ends: Vec<Span>,
     },
     /// `last` occurs several times after `first`, and nothing says which place is the end.
-    #[error("`last` occurs several times after `first`")]
     Undecided {
         /// The possible ranges, the shortest first.
         ends: Vec<Span>,
     },
     /// No range has the expected number of lines.
-    #[error("no range from `first` to `last` has {expected} lines")]
     OtherLength {
         /// The expected number of lines.
         expected: usize,
@@ -53,7 +47,6 @@ pub enum RangeRefusal {
         ends: Vec<Span>,
     },
     /// The range leaves the block that has its first line.
-    #[error("the range from `first` to `last` leaves its block")]
     LeavesBlock {
         /// The line at which it does.
         line: Span,
@@ -61,7 +54,6 @@ pub enum RangeRefusal {
         range: Span,
     },
     /// The file's line below the range is in the new text, and not in the range.
-    #[error("the range is too short: a line below it is also in the new text")]
     TooShort {
         /// The line below the range.
         line: Span,
@@ -69,7 +61,6 @@ pub enum RangeRefusal {
         range: Span,
     },
     /// The new text is one block, and the range contains another one beside that of its first line.
-    #[error("the range contains another block beside its first one")]
     TooLong {
         /// The line that begins the other block.
         line: Span,
@@ -77,7 +68,6 @@ pub enum RangeRefusal {
         range: Span,
     },
     /// The range contains its own first text again, or beside an inexact one a line of the same form.
-    #[error("the range contains its first line again")]
     FirstAgain {
         /// The line.
         line: Span,
@@ -87,7 +77,6 @@ pub enum RangeRefusal {
         is_form: bool,
     },
     /// The new text equals the lines at the start of the range, so that the edit may have been made before.
-    #[error("the new text is already there, above other lines of the range")]
     StartsWithNew {
         /// The other lines.
         rest: Span,
@@ -95,61 +84,51 @@ pub enum RangeRefusal {
         range: Span,
     },
     /// The indentation of the new text is not certain, because the quoted one is not the file's.
-    #[error("the indentation of the new text is not certain")]
     Indentation {
         /// The quoted line of the file.
         line: Span,
     },
     /// The new place of moved or copied lines is inside them.
-    #[error("the new place is inside the lines")]
     IntoItself {
         /// The lines beside the new place.
         beside: Span,
     },
     /// The indentation of moved or copied lines at their new place is not certain.
-    #[error("the indentation of the lines at their new place is not certain")]
     NewDepth {
         /// The line that cannot be indented there; none if that of all lines is not certain.
         line: Option<Span>,
     },
     /// Moved or copied lines may belong to several depths at their new place, and nothing says to which.
-    #[error("several depths are possible at the new place")]
     UnknownDepth {
         /// The nearest line at each depth, the innermost first.
         depths: Vec<Span>,
     },
     /// The lines are all of a block that no line closes, and that cannot be empty.
-    #[error("the lines are all of their block")]
     EmptyBlock {
         /// The line that opens the block.
         head: Span,
     },
     /// A line becomes the end of its sequence, or no longer is, and its separator cannot be changed for certain.
-    #[error("the separator of a line beside the place is not certain")]
     Separator {
         /// The line.
         line: Span,
     },
     /// No range of so many lines has the guards as its ends.
-    #[error("no range of {lines} lines begins and ends as given")]
     NoRange {
         /// The number of lines.
         lines: usize,
     },
     /// Several ranges that have the guards as their ends are near the numbers.
-    #[error("several ranges near these numbers begin and end as given")]
     NearRanges {
         /// The ranges.
         ranges: Vec<Span>,
     },
     /// The numbers are not those of lines of the text.
-    #[error("the text has {lines} lines")]
     NoSuchLines {
         /// The number of lines of the text.
         lines: usize,
     },
     /// The line numbers have no guard, and the text is not known to be the numbered one.
-    #[error("line numbers need a guard")]
     Unguarded {
         /// The first of these lines; none if the text has no such line.
         line: Option<Span>,

@@ -1,4 +1,4 @@
-//! Guesses which part of a needle is rarest, so that the first pass over the haystack decides most searches.
+//! Guesses which part of an old text is rarest, so that the first pass over the text decides most searches.
 
 /// Estimates how much a text says, in eighths of a bit: the less frequent its bytes and the longer it is, the more.
 ///
@@ -25,7 +25,7 @@ pub(crate) fn two_rarest(bytes: &[u8]) -> usize {
     usize::from(second) + rarest.map_or(0, |(_, most)| usize::from(most))
 }
 
-/// [`byte_weight`] of every byte: needles can be long, and every rung weighs them.
+/// [`byte_weight`] of every byte: old texts can be long, and every rung weighs them.
 const WEIGHTS: [u8; 256] = {
     let mut weights = [0; 256];
     let mut byte = u8::MAX;

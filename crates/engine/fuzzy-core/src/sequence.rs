@@ -7,7 +7,7 @@ use crate::Span;
 /// A sequence to look for, prepared for any number of scans.
 ///
 /// Knuth, Morris and Pratt's algorithm: linear in the units scanned even where the pattern nearly repeats itself,
-/// which is what makes a file of 50,000 equal lines no worse than any other. It needs no haystack in memory, so a
+/// which is what makes a file of 50,000 equal lines no worse than any other. It needs no text in memory, so a
 /// normal form can be streamed past it, and it finds overlapping places.
 #[derive(Debug)]
 pub struct Sequence<T> {
@@ -48,7 +48,7 @@ impl<T: PartialEq> Sequence<T> {
 
     /// Calls `visit` with the spans of the first and the last unit of every place, left to right.
     ///
-    /// `units` gives each unit with the span of the haystack that it is made of.
+    /// `units` gives each unit with the span of the text that it is made of.
     ///
     /// # Complexity
     ///

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::distance::{self, Pattern};
 use crate::{Query, Similarity, Span};
 
-/// Word steps that the pass over the haystack may take, about half a second: 5 MB against 6,000 characters.
+/// Word steps that the pass over the text may take, about half a second: 5 MB against 6,000 characters.
 const MAX_BOUNDING_STEPS: u64 = 1 << 29;
 
 /// Word steps that measuring windows may take, less than a fifth of a second at three nanoseconds each.
@@ -70,7 +70,7 @@ impl<'q> Query<'q> {
     ///
     /// # Complexity
     ///
-    /// One pass over the lines' lengths; if those leave anything, one over the haystack that takes about
+    /// One pass over the lines' lengths; if those leave anything, one over the text that takes about
     /// `haystack * text / 64` word steps, two thirds of that for a `least` of 0.6 and a third for 0.8.
     pub fn similar_windows<'a>(
         &'a self,
@@ -100,7 +100,7 @@ impl<'q> Query<'q> {
             }
         }
         let Some(limit) = limit else { return ControlFlow::Continue(search) };
-        let cost = distance::cost(self.haystack().len(), length);
+        let cost = distance::cost(self.text().len(), length);
         if cost > MAX_BOUNDING_STEPS {
             self.too_costly()?;
         }
@@ -114,7 +114,7 @@ impl<'q> Query<'q> {
             self.spend(end - read).is_continue().then_some(end)
         });
         let mut next = 0;
-        let _ = Pattern::new(text).least_ending_at(self.haystack(), stops, limit, |stop, least_distance| {
+        let _ = Pattern::new(text).least_ending_at(self.text(), stops, limit, |stop, least_distance| {
             // No two lines end at the same byte, so the stop determines the line.
             while lengths.end(ends[next]) != stop {
                 next += 1;
@@ -148,7 +148,7 @@ impl SimilarWindows<'_, '_> {
         if window.least_distance > limit {
             return ControlFlow::Continue(None);
         }
-        let there = window.span.text(self.query.haystack());
+        let there = window.span.text(self.query.text());
         self.query.spend(there.len())?;
         let known = self.measured.borrow().get(there).copied();
         if let Some(Measured { limit: known, distance }) = known
@@ -193,7 +193,7 @@ struct LineLengths<'a> {
 impl<'a> LineLengths<'a> {
     fn new(query: &'a Query<'_>) -> Self {
         let table = query.document().lines();
-        let haystack = query.haystack();
+        let haystack = query.text();
         let is_ascii = haystack.is_ascii();
         let mut before = Vec::with_capacity(table.len() + 1);
         let mut at = 0;

@@ -86,10 +86,10 @@ impl Span {
     ///
     /// # Panics
     ///
-    /// Panics if the span does not lie in `haystack` on character boundaries.
+    /// Panics if the span does not lie in `text` on character boundaries.
     #[must_use]
-    pub fn text(self, haystack: &str) -> &str {
-        &haystack[self.range()]
+    pub fn text(self, text: &str) -> &str {
+        &text[self.range()]
     }
 }
 

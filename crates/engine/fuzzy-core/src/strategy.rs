@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 
 use crate::{Query, Similarity, Span};
 
-/// One way to propose places for a needle.
+/// One way to propose places for an old text.
 ///
 /// # Contract
 ///
-/// 1. Every proposed span lies inside the haystack, on character boundaries.
+/// 1. Every proposed span lies inside the text, on character boundaries.
 /// 2. The same query gives the same candidates in the same order.
-/// 3. An empty needle yields nothing.
+/// 3. An empty old text yields nothing.
 /// 4. No input makes it panic.
 /// 5. It proposes candidates one at a time and stops at once when [`Found::propose`] breaks.
 /// 6. It keeps no state: everything about a search lives on the stack or in the query.
@@ -23,7 +23,7 @@ pub trait Strategy: fmt::Debug + Sync {
     /// Returns the name, `family` or `family/variant`, unique in the registry.
     fn name(&self) -> &'static str;
 
-    /// Hands the places where the needle may occur to `found`, in the order in which they should be considered.
+    /// Hands the places where the old text may occur to `found`, in the order in which they should be considered.
     ///
     /// Returns [`ControlFlow::Break`] as soon as `found` breaks or the query stops.
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()>;
@@ -41,9 +41,9 @@ pub trait Strategy: fmt::Debug + Sync {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where the needle may occur.
+    /// Where the old text may occur.
     pub span: Span,
-    /// How alike needle and place are under the rung's own rule.
+    /// How alike old text and place are under the rung's own rule.
     pub similarity: Similarity,
 }
 

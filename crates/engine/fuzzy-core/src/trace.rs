@@ -25,7 +25,7 @@ impl Walk<'_> {
         let Err(Failure::Ambiguous { strategy, span }) = self.result else { return None };
         question.line?;
         let index = self.strategy(strategy)?;
-        let (query, haystack) = (&question.query, question.query.haystack());
+        let (query, haystack) = (&question.query, question.query.text());
         let mut candidates: Vec<Candidate> = Vec::new();
         let text = span.text(haystack);
         let by_text = self.policy.counts_text();
@@ -115,7 +115,7 @@ impl Trace for Walk<'_> {
 
     fn places(&self, question: &Question<'_>) -> Places {
         let Err(Failure::Ambiguous { strategy, span }) = self.result else { return Places::default() };
-        let (query, haystack) = (&question.query, question.query.haystack());
+        let (query, haystack) = (&question.query, question.query.text());
         if self.policy.counts_text() {
             return Places::of_text(query, span.text(haystack));
         }

@@ -50,7 +50,7 @@ impl Decider for Policy {
 impl Policy {
     /// Accepts the first candidate whose text occurs once, or the first of all with `replace_all`.
     fn by_text(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> End {
-        let haystack = query.haystack();
+        let haystack = query.text();
         // The last text that occurred more than once. Rungs tend to propose the same text again.
         let mut repeated: Option<&str> = None;
         let mut ambiguous = None;
@@ -102,9 +102,7 @@ impl Policy {
                         first = Some(candidate);
                         ControlFlow::Continue(())
                     }
-                    Some(known) if is_same_place(query.haystack(), known.span, candidate.span) => {
-                        ControlFlow::Continue(())
-                    }
+                    Some(known) if is_same_place(query.text(), known.span, candidate.span) => ControlFlow::Continue(()),
                     Some(_) => {
                         is_one_place = false;
                         ControlFlow::Break(())
@@ -134,35 +132,35 @@ impl Policy {
 /// Returns the first exact place, whatever the strategies are: these policies replace only exact places everywhere.
 fn all_exact(query: &Query<'_>) -> End {
     let result = query.first_exact().ok_or(Failure::NotFound).map(|start| {
-        let span = Span::new(start, start + query.needle().len());
+        let span = Span::new(start, start + query.old().len());
         Match::new(EXACT, Candidate::new(span, crate::Similarity::ONE))
     });
     End { result, ended_by: None }
 }
 
-/// Returns whether the text under `span` occurs nowhere else in the haystack; overlapping places count.
+/// Returns whether the text under `span` occurs nowhere else in the text; overlapping places count.
 fn occurs_once(query: &Query<'_>, span: Span) -> bool {
-    let text = span.text(query.haystack());
+    let text = span.text(query.text());
     if text.is_empty() {
         // An empty text is at every boundary.
-        return query.haystack().is_empty();
+        return query.text().is_empty();
     }
-    if text == query.needle() {
+    if text == query.old() {
         return query.second_exact().is_none();
     }
     let mut places = query.occurrences(text);
     places.next() == Some(span.start()) && places.next().is_none() && query.stopped().is_none()
 }
 
-/// Returns the refusal of a candidate that is too large for the needle, if it is. The bounds allow for some omitted
+/// Returns the refusal of a candidate that is too large for the old text, if it is. The bounds allow for some omitted
 /// lines or a remark, but for no block with its neighbours.
 fn much_larger(query: &Query<'_>, text: &str) -> Option<Refusal> {
-    let needle_lines = query.needle_lines().len();
+    let needle_lines = query.old_lines().len();
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
     if lines >= (needle_lines + 3).max(2 * needle_lines) {
         return Some(Refusal::ManyMoreLines { lines, old_lines: needle_lines });
     }
-    let needle_length = distance::utf16_len(blank::trim(query.needle()));
+    let needle_length = distance::utf16_len(blank::trim(query.old()));
     let length = distance::utf16_len(blank::trim(text));
     if needle_lines > 1 && length > (needle_length + 500).max(4 * needle_length) {
         return Some(Refusal::MuchLonger { length, old_length: needle_length });

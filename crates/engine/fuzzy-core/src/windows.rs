@@ -1,4 +1,4 @@
-//! Windows of whole lines that equal the needle's lines under a normal form.
+//! Windows of whole lines that equal the old text's lines under a normal form.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -14,15 +14,15 @@ pub trait LineForm {
     /// Returns the normal form of `line`, which holds no `\n`.
     fn normal<'t>(&self, line: &'t str) -> Cow<'t, str>;
 
-    /// Returns the normal form of all haystack lines that equal `needle_line`.
-    fn wanted<'t>(&self, needle_line: &'t str) -> Cow<'t, str> {
-        self.normal(needle_line)
+    /// Returns the normal form of all lines of the text that equal `old_line`.
+    fn wanted<'t>(&self, old_line: &'t str) -> Cow<'t, str> {
+        self.normal(old_line)
     }
 
-    /// Returns a part of the needle's line that occurs literally in every line with the same normal form.
+    /// Returns a part of the old text's line that occurs literally in every line with the same normal form.
     ///
-    /// It filters the haystack: the longer, the better. An empty one filters nothing.
-    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str;
+    /// It filters the text: the longer, the better. An empty one filters nothing.
+    fn anchor<'t>(&self, old_line: &'t str) -> &'t str;
 }
 
 /// Lines without the blanks at both ends.
@@ -34,8 +34,8 @@ impl LineForm for Trimmed {
         Cow::Borrowed(blank::trim(line))
     }
 
-    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
-        blank::trim(needle_line)
+    fn anchor<'t>(&self, old_line: &'t str) -> &'t str {
+        blank::trim(old_line)
     }
 }
 
@@ -48,8 +48,8 @@ impl LineForm for TrimmedEnd {
         Cow::Borrowed(blank::trim_end(line))
     }
 
-    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
-        blank::trim(needle_line)
+    fn anchor<'t>(&self, old_line: &'t str) -> &'t str {
+        blank::trim(old_line)
     }
 }
 
@@ -62,20 +62,20 @@ impl LineForm for Stripped {
         Cow::Borrowed(blank::trim_start(line))
     }
 
-    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
-        blank::trim(needle_line)
+    fn anchor<'t>(&self, old_line: &'t str) -> &'t str {
+        blank::trim(old_line)
     }
 }
 
 impl Query<'_> {
-    /// Calls `visit` with the span of every window of `lines.len()` haystack lines that equal `lines` under `form`,
+    /// Calls `visit` with the span of every window of `lines.len()` lines of the text that equal `lines` under `form`,
     /// top to bottom. A span runs from the first line's start to the last line's end, without its `\n`.
     ///
     /// # Complexity
     ///
-    /// Usually two or three substring passes: one for each of the needle's first, last and rarest line, and a
+    /// Usually two or three substring passes: one for each of the old text's first, last and rarest line, and a
     /// verification around each place of the rarest. Where that line is too frequent, or no line says anything, one
-    /// linear scan over all lines. Memory is linear in the needle, whatever the haystack.
+    /// linear scan over all lines. Memory is linear in the old text, whatever the text.
     pub fn windows_equal_by(
         &self,
         lines: &[&str],
@@ -106,7 +106,7 @@ impl Query<'_> {
 }
 
 impl Query<'_> {
-    /// Calls `visit` with the span of every window of `lines` haystack lines that holds the text under `core` and
+    /// Calls `visit` with the span of every window of `lines` text lines that holds the text under `core` and
     /// beside it nothing but blanks, top to bottom.
     ///
     /// # Complexity
@@ -118,7 +118,7 @@ impl Query<'_> {
         lines: usize,
         mut visit: impl FnMut(Span) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let haystack = self.haystack();
+        let haystack = self.text();
         // Only the blanks beside the core are looked at: its line may be the whole file, and hold many such cores.
         let above = blank::trailing(&haystack[..core.start()]);
         let below = blank::leading(&haystack[core.end()..]);
@@ -178,7 +178,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
         anchor: &str,
         visit: &mut impl FnMut(Span) -> ControlFlow<()>,
     ) -> ControlFlow<(), Option<usize>> {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         // The cost of the scan. A small haystack is not worth one.
         let mut budget = haystack.len() / 2 + 4096;
         let first = self.query.first_occurrence(anchor).unwrap_or(haystack.len());
@@ -201,14 +201,14 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
         if self.query.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
     }
 
-    /// Returns whether a line of the haystack equals line `index` of the needle.
+    /// Returns whether a line of the text equals line `index` of the old text.
     fn same(&self, line: Span, index: usize) -> bool {
-        self.form.normal(line.text(self.query.haystack())) == self.normals[index]
+        self.form.normal(line.text(self.query.text())) == self.normals[index]
     }
 
-    /// Returns the window whose line `index` is `line`, if all its other lines are the needle's.
+    /// Returns the window whose line `index` is `line`, if all its other lines are the old text's.
     fn verify(&self, line: Span, index: usize, work: &mut usize) -> Option<Span> {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         let mut start = line.start();
         for above in (0..index).rev() {
             let end = start.checked_sub(1)?;
@@ -235,7 +235,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
 
     /// Returns the start of the line below the one at which the window with `line` as its line `index` begins.
     fn start_below(&self, line: Span, index: usize) -> Option<usize> {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         let mut start = line.start();
         for _ in 0..index {
             match start.checked_sub(1) {
@@ -249,7 +249,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
 
     /// Visits the windows that start at `from` or later by one pass over the lines.
     fn scan(&self, from: usize, visit: &mut impl FnMut(Span) -> ControlFlow<()>) -> ControlFlow<()> {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         let mut ids = FxHashMap::default();
         let mut lengths = 0_u64;
         let pattern = self.normals.iter().map(|normal| {

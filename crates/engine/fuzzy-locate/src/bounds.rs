@@ -16,12 +16,12 @@ const JOINERS: [char; 4] = ['-', '.', ':', '/'];
 /// Cost: none for most places; one pass over the file for one that begins behind such a mark.
 #[must_use]
 pub fn tears(query: &Query<'_>, at: &Range<usize>) -> bool {
-    let text = query.haystack();
+    let text = query.text();
     tears_word(text, at.start)
         || tears_word(text, at.end)
         || (is_joined(text, at.start) && {
             // The answer depends on the whole file.
-            let text = query.whole_haystack();
+            let text = query.whole_text();
             head_elsewhere(text, &text[at.start..], Some(at.start))
         })
 }

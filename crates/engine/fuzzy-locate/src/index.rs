@@ -57,12 +57,12 @@ impl<'t> Index<'t> {
     ///
     /// Stops early when the query's deadline passes.
     pub fn new(query: &Query<'t>, longest: usize) -> Self {
-        Self::of_part(query, 0..query.haystack().len(), longest)
+        Self::of_part(query, 0..query.text().len(), longest)
     }
 
     /// Indexes the lines of a part that starts and ends at lines.
     pub fn of_part(query: &Query<'t>, part: Range<usize>, longest: usize) -> Self {
-        let text = query.haystack();
+        let text = query.text();
         let mut lines = Vec::with_capacity(part.len() / 30);
         let longest = longest.saturating_mul(MAX_TIMES_LONGER).max(MIN_UNREAD_BYTES);
         let mut start = part.start;

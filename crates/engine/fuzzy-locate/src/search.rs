@@ -293,12 +293,12 @@ pub fn escape_at(index: &Index<'_>, needle: &Needle<'_>, pairs: &[Pair]) -> Opti
 /// Returns the best place of the needle and its equals, with their scores.
 #[must_use]
 pub fn candidates(query: &Query<'_>) -> Vec<Candidate> {
-    let needle = query.needle();
+    let needle = query.old();
     if needle.chars().all(is_blank) {
         return Vec::new();
     }
     if let Some(place) = trimmed_place(query) {
-        return vec![candidate(query.haystack(), place, 1.0)];
+        return vec![candidate(query.text(), place, 1.0)];
     }
     let variants = variants_of(needle, needle, LeftOut::default());
     if !has_any_word(query, &variants, needle) {

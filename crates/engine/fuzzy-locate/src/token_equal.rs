@@ -33,7 +33,7 @@ pub struct TokenPlace {
 /// ASCII letters.
 #[must_use]
 pub fn token_places(query: &Query<'_>) -> Vec<TokenPlace> {
-    let (haystack, needle) = (query.haystack(), query.needle());
+    let (haystack, needle) = (query.text(), query.old());
     let ours: Vec<Range<usize>> = tokens(needle, 0).collect();
     let is_plain_word =
         |token: &Range<usize>| needle[token.clone()].is_ascii() && needle[token.start..].starts_with(is_word);

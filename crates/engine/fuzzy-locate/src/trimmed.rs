@@ -14,7 +14,7 @@ use fuzzy_core::{Query, line_end, line_start, rarity};
 /// needle's rarest line does not occur exactly once.
 #[must_use]
 pub fn trimmed_place(query: &Query<'_>) -> Option<Range<usize>> {
-    let (haystack, needle) = (query.haystack(), query.needle());
+    let (haystack, needle) = (query.text(), query.old());
     let lines: Vec<&str> =
         needle.split('\n').map(|line| line.trim_matches(is_blank)).filter(|line| !line.is_empty()).collect();
     let rarest = rarity::rarest(0..lines.len(), |&at| lines[at])?;

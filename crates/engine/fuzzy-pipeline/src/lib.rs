@@ -152,7 +152,7 @@ pub fn apply_with(
 ) -> Result<Applied, Box<report::Failure>> {
     let attempt = edit.attempt(pipeline, document);
     let judgement = attempt.decide();
-    fuzzy_report::apply_within(&judgement, u64::MAX)?.map_err(|failure| worded(&judgement, &failure))
+    fuzzy_report::apply_within(&judgement, u64::MAX).map_err(|cause| cause.failure(&judgement))
 }
 
 /// Finds the place of `old` in `text` with the ladder `adaptive` and without limits: where every edit that lands will
@@ -179,10 +179,5 @@ pub fn locate(text: &str, old: &str) -> Result<Match, Box<report::Failure>> {
     let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text));
     let attempt = Edit::new(old, "").attempt(&pipeline, &document).without_new();
     let judgement = attempt.decide();
-    judgement.found().map_err(|failure| worded(&judgement, &failure))
-}
-
-/// Returns the failure in the words of the other interfaces.
-fn worded(judgement: &Judgement<'_>, failure: &Failure) -> Box<report::Failure> {
-    Box::new(report::Failure::of_search(judgement, failure))
+    judgement.found().map_err(|failure| fuzzy_report::Cause::from(failure).failure(&judgement))
 }

@@ -35,7 +35,7 @@ pub struct ThreeWay;
 
 impl Merge for ThreeWay {
     fn merge(&self, query: &Query<'_>, found: Span, new: &str) -> Result<Splice, Refusal> {
-        let (haystack, old) = (query.haystack(), query.needle());
+        let (haystack, old) = (query.text(), query.old());
         let merged =
             merge_while(haystack, found.range(), old, new, Run { is_needed: &|| !query.is_over(), ..Run::WHOLE });
         let merged = merged.map_err(|_| Refusal::Uncertain)?;

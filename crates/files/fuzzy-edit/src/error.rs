@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fuzzy_plan::refusal;
 use fuzzy_report::Remedy;
 
 use crate::{Code, Encoding, Failure, NotText, PathError};
@@ -79,83 +80,61 @@ impl FileError {
     /// Returns the code for reports.
     #[must_use]
     pub fn code(&self) -> Code {
-        match self {
-            Self::NotText { why: NotText::Binary { .. }, .. } => Code::Binary,
-            Self::NotText { .. }
-            | Self::Unencodable { .. }
-            | Self::Unsure { .. }
-            | Self::Unclear { .. }
-            | Self::Joined { .. } => Code::Encoding,
-            Self::Cancelled => Code::Timeout,
-            Self::Path(error) => match error {
-                PathError::Missing { .. } => Code::Missing,
-                PathError::NotAFile { .. } => Code::NotAFile,
-                PathError::Permission { .. } => Code::Permission,
-                PathError::TooLarge { .. } => Code::TooLarge,
-                PathError::Stale { .. } | PathError::Changed { .. } => Code::Stale,
-                PathError::BadName { .. } => Code::BadInput,
-                PathError::OutsideRoot { .. } => Code::OutsideRoot,
-                PathError::Exists { .. } => Code::Exists,
-                PathError::Busy { .. } => Code::Busy,
-                PathError::HardLinks { .. } => Code::Refused,
-                PathError::State { .. } | PathError::Io { .. } if error.is_disk_full() => Code::DiskFull,
-                PathError::State { .. } | PathError::NotTakenBack { .. } | PathError::Io { .. } => Code::Io,
-            },
-        }
+        self.failure().code
     }
 
-    /// Returns the caller's next step, in one sentence.
-    #[must_use]
-    pub fn next_step(&self) -> &'static str {
-        match self {
-            Self::NotText { why: NotText::Binary { .. }, .. } => "Edit text files only.",
-            Self::NotText { .. } => "Name the encoding of the file, or convert it to UTF-8 first.",
-            Self::Unsure { .. } => "Name the encoding of the file, or use only characters that the file already has.",
-            Self::Unencodable { .. } => "Write the new text with characters that the file's encoding has.",
-            Self::Unclear { .. } | Self::Joined { .. } => {
-                "Leave text with wrong bytes, which reads as U+FFFD, out of the edit."
+    /// Makes the failure for reports, with the next step of the caller and the setting with which the file can be edited.
+    fn failure(&self) -> Failure {
+        let of = |code, next_step| Failure::new(code, self.to_string(), next_step);
+        let encoding = |next_step| of(Code::Encoding, next_step);
+        let failure = match self {
+            Self::NotText { why: NotText::Binary { .. }, .. } => of(Code::Binary, "Edit text files only."),
+            Self::NotText { .. } => {
+                encoding("Name the encoding of the file, or convert it to UTF-8 first.").with_remedy(Remedy::Encoding)
             }
-            Self::Cancelled => "Nothing was written; repeat the request if it is still needed.",
+            Self::Unsure { .. } => {
+                encoding("Name the encoding of the file, or use only characters that the file already has.")
+                    .with_remedy(Remedy::Encoding)
+            }
+            Self::Unencodable { .. } => encoding("Write the new text with characters that the file's encoding has."),
+            Self::Unclear { .. } | Self::Joined { .. } => {
+                encoding("Leave text with wrong bytes, which reads as U+FFFD, out of the edit.")
+            }
+            Self::Cancelled => of(Code::Timeout, "Nothing was written; repeat the request if it is still needed."),
             Self::Path(error) => match error {
-                PathError::Missing { .. } => "Check the path; only files that exist can be edited.",
-                PathError::NotAFile { .. } => "Name a regular file.",
-                PathError::Permission { .. } => "Change the permission, or edit another file.",
-                PathError::TooLarge { .. } => "Raise the size limit or edit a smaller file.",
-                PathError::Stale { .. } | PathError::Changed { .. } => {
-                    "Read the file again and adapt the edit to its current content."
-                }
-                PathError::BadName { .. } => {
+                PathError::Missing { path } => refusal::missing(path),
+                PathError::Exists { path } => refusal::exists(path),
+                PathError::Stale { path } => refusal::stale(path),
+                PathError::TooLarge { path, limit } => refusal::too_large(path, *limit),
+                PathError::NotAFile { .. } => of(Code::NotAFile, "Name a regular file."),
+                PathError::Permission { .. } => of(Code::Permission, "Change the permission, or edit another file."),
+                PathError::Changed { .. } => of(Code::Stale, refusal::READ_AGAIN),
+                PathError::BadName { .. } => of(
+                    Code::BadInput,
                     "Choose another name, which has none of <>:\"/\\|?* and no dot or blank at its end, and is not that of \
-                     a device such as CON, NUL or COM1, whatever its ending."
+                     a device such as CON, NUL or COM1, whatever its ending.",
+                ),
+                PathError::OutsideRoot { is_git, .. } => {
+                    of(Code::OutsideRoot, "Use a file inside the root, or change the root or its exclusions.")
+                        .with_remedy(if *is_git { Remedy::Git } else { Remedy::Root })
                 }
-                PathError::OutsideRoot { .. } => "Use a file inside the root, or change the root or its exclusions.",
-                PathError::Exists { .. } => "Edit the existing file, or choose another path.",
-                PathError::Busy { .. } => "Wait a moment, then repeat the edit.",
+                PathError::Busy { .. } => of(Code::Busy, "Wait a moment, then repeat the edit."),
+                PathError::HardLinks { .. } => of(
+                    Code::Refused,
+                    "Replace the link with a copy of the file, or allow writing in place, which is not atomic.",
+                )
+                .with_remedy(Remedy::InPlace),
                 PathError::State { .. } | PathError::Io { .. } if error.is_disk_full() => {
-                    "Free some space, then repeat the edit."
+                    of(Code::DiskFull, "Free some space, then repeat the edit.")
                 }
-                PathError::State { .. } => "Set XDG_STATE_HOME to a writable directory that you own.",
-                PathError::HardLinks { .. } => {
-                    "Replace the link with a copy of the file, or allow writing in place, which is not atomic."
-                }
-                PathError::NotTakenBack { .. } => "Check the named files and repair them by hand.",
-                PathError::Io { .. } => "Fix the cause, then repeat the edit.",
+                PathError::State { .. } => of(Code::Io, "Set XDG_STATE_HOME to a writable directory that you own."),
+                PathError::NotTakenBack { .. } => of(Code::Io, "Check the named files and repair them by hand."),
+                PathError::Io { .. } => of(Code::Io, "Fix the cause, then repeat the edit."),
             },
-        }
-    }
-}
-
-impl FileError {
-    /// Returns the setting with which the file can be edited.
-    const fn remedy(&self) -> Option<Remedy> {
+        };
         match self {
-            Self::NotText { why: NotText::Binary { .. }, .. } => None,
-            Self::NotText { .. } | Self::Unsure { .. } => Some(Remedy::Encoding),
-            Self::Path(PathError::TooLarge { .. }) => Some(Remedy::SizeLimit),
-            Self::Path(PathError::HardLinks { .. }) => Some(Remedy::InPlace),
-            Self::Path(PathError::OutsideRoot { is_git: true, .. }) => Some(Remedy::Git),
-            Self::Path(PathError::OutsideRoot { .. }) => Some(Remedy::Root),
-            _ => None,
+            Self::Cancelled | Self::Path(PathError::Changed { .. } | PathError::State { .. }) => failure,
+            _ => failure.naming_file(),
         }
     }
 }
@@ -167,29 +146,6 @@ fn named(character: char) -> String {
 
 impl From<FileError> for Box<Failure> {
     fn from(error: FileError) -> Self {
-        Box::new(Failure::new(error.code(), error.to_string(), error.next_step()).with_remedy(error.remedy()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use fuzzy_plan::refusal;
-
-    use super::{Failure, FileError, PathError};
-
-    #[test]
-    fn a_file_on_the_disk_and_one_in_memory_are_refused_in_the_same_words() {
-        let path = Path::new("a.txt");
-        let pairs = [
-            (PathError::Missing { path: path.into() }, refusal::missing(path)),
-            (PathError::Exists { path: path.into() }, refusal::exists(path)),
-            (PathError::Stale { path: path.into() }, refusal::stale(path)),
-            (PathError::TooLarge { path: path.into(), limit: 7 }, refusal::too_large(path, 7)),
-        ];
-        for (on_disk, in_memory) in pairs {
-            assert_eq!(*Box::<Failure>::from(FileError::from(on_disk)), in_memory);
-        }
+        error.failure().into()
     }
 }

@@ -74,10 +74,10 @@ pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use fuzzy_plan::{Limits, Options, unified_diff};
 pub use fuzzy_report::{
-    Batches, CellEdit, CellLines, CellType, Code, Edits, Explained, Failure, FileEdit, Hunk, LineQuote, LineTransfer,
-    ListReport, Located, LogRecord, Lookup, NearestLines, NewPlace, OfEdit, Operation, PastBatch, PatchOptions, Place,
-    Report, Side, Status, Success, TextAnswer, Undone, UndoneAction, UndoneFile, Unfit, apply_within, common_start,
-    excerpt, read_edits, visible_blanks,
+    Batches, Cause, CellEdit, CellLines, CellType, Code, Edits, Explained, Failure, FileEdit, Hunk, LineQuote,
+    LineTransfer, ListReport, Located, LogRecord, Lookup, NearestLines, NewPlace, OfEdit, Operation, PastBatch,
+    PatchOptions, Place, Report, Side, Status, Success, TextAnswer, Undone, UndoneAction, UndoneFile, apply_within,
+    common_start, excerpt, read_edits, visible_blanks,
 };
 pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State, allow_many_files};
 #[cfg(feature = "failpoints")]

@@ -7,7 +7,7 @@ use fuzzy_report::named_edit;
 
 use crate::plan::noted;
 use crate::suggest_path::suggest_paths;
-use crate::{Editor, Failure, Located, Lookup, Place, TextFile, apply_within};
+use crate::{Cause, Editor, Failure, Located, Lookup, Place, TextFile, apply_within};
 
 /// The text in which the edit of a lookup is searched: the sources of a notebook, or the text of a file.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl Editor {
         let is_range = matches!(judgement.edit().quote, Quote::First(_));
         let text =
             judgement.named_lines().filter(|_| is_range).map(|named| named.lines.text(searched.text()).to_owned());
-        match apply_within(&judgement, self.workspace().limits().max_bytes)? {
+        match apply_within(&judgement, self.workspace().limits().max_bytes) {
             Ok(applied) => Ok(Located {
                 status: "found",
                 file_path,
@@ -127,7 +127,7 @@ impl Editor {
                     applied.found.span.text(searched.text()),
                 )),
             }),
-            Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => Ok(Located {
+            Err(Cause::Search(fuzzy_pipeline::Failure::AlreadyApplied { span })) => Ok(Located {
                 status: "already_applied",
                 file_path,
                 strategy: None,
@@ -141,7 +141,7 @@ impl Editor {
                 encoding_detected,
                 note: noted(Some("the new text is already there; there is nothing to do".to_owned())),
             }),
-            Err(failure) => Err(Failure::of_search(&judgement, &failure).into()),
+            Err(cause) => Err(cause.failure(&judgement)),
         }
     }
 }

@@ -32,26 +32,48 @@ pub struct LineQuote {
 
 /// The reason why an edit does not name its place in exactly one way.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.worded(|name| format!("`{name}`")))]
 #[non_exhaustive]
 pub enum PlaceError {
     /// Nothing names the place.
-    #[error("nothing says where: give `old_string`, or `first` and `last`, or `after`, or `before`")]
     None,
     /// Two ways name it.
-    #[error("`{0}` and `{1}` both say where; give one of them")]
     Both(&'static str, &'static str),
-    /// A part of one way is missing.
-    #[error("`{0}` needs `{1}`: {2}")]
+    /// A part of one way is missing, for this reason.
     Missing(&'static str, &'static str, &'static str),
     /// A part has no meaning beside another one.
-    #[error("`{0}` has no place beside `{1}`; leave it out")]
     Unwanted(&'static str, &'static str),
     /// The new text is missing.
-    #[error("missing field `new_string`")]
     NoNew,
     /// The line numbers are no range.
-    #[error("`lines` {0} to {1} is no range of lines; count them from 1, the first one before the last one")]
     NoRange(usize, usize),
+}
+
+impl PlaceError {
+    /// Returns the message in the spelling of an interface: `spelled` is given each name of a part, such as `old_string`.
+    #[must_use]
+    pub fn worded(&self, spelled: impl Fn(&str) -> String) -> String {
+        let [old, first, last, after, before] = ["old_string", "first", "last", "after", "before"].map(&spelled);
+        match self {
+            Self::None => {
+                format!("nothing says where: give {old}, or {first} and {last}, or {after}, or {before}")
+            }
+            Self::Both(one, other) => {
+                format!("{} and {} both say where; give one of them", spelled(one), spelled(other))
+            }
+            Self::Missing(part, missing, why) => format!("{} needs {}: {why}", spelled(part), spelled(missing)),
+            Self::Unwanted(part, beside) => {
+                format!("{} has no place beside {}; leave it out", spelled(part), spelled(beside))
+            }
+            Self::NoNew => format!("missing field {}", spelled("new_string")),
+            Self::NoRange(from, to) => {
+                let lines = spelled("lines");
+                format!(
+                    "{lines} {from} to {to} is no range of lines; count them from 1, the first one before the last one"
+                )
+            }
+        }
+    }
 }
 
 impl LineQuote {
@@ -116,7 +138,7 @@ impl LineQuote {
         let mut ways = ways.into_iter().filter(|(is_given, _)| *is_given).map(|(_, name)| name);
         let way = match (ways.next(), ways.next()) {
             (None, _) if expected_lines.is_some() => {
-                return Err(PlaceError::Missing("expected_lines", "first", "give `first` and `last`, too"));
+                return Err(PlaceError::Missing("expected_lines", "first", "quote the first and the last line, too"));
             }
             (None, _) => return Err(PlaceError::None),
             (Some(one), Some(other)) => return Err(PlaceError::Both(one, other)),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use fuzzy_core::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
-use fuzzy_report::{Code, Failure, Hunk, Operation, Success, Unfit, apply_within, excerpt};
+use fuzzy_report::{Cause, Code, Failure, Hunk, Operation, Placeholder, Success, apply_within, excerpt};
 use memchr::memmem::Finder;
 use sha1::{Digest, Sha1};
 
@@ -113,7 +113,9 @@ impl<D: Drafts> Planner<'_, D> {
                 return Ok((index, already_applied(path, lines)));
             }
         };
-        Unfit::check(text, old, &applied)?;
+        if let Some(placeholder) = Placeholder::find(text, old, &applied) {
+            return Err(placeholder.failure(text).into());
+        }
         let end = applied.replaced.last().map_or(0, |place| place.after.end());
         self.last = Some(LastHunk {
             number,
@@ -173,7 +175,7 @@ impl Options<'_> {
             let shown = judgement.side_by_side();
             shown.is_some_and(|shown| shown.undone.iter().any(|slip| READINGS.contains(slip)))
         };
-        let failure = match apply_within(&judgement, self.limits.max_bytes)? {
+        let cause = match apply_within(&judgement, self.limits.max_bytes) {
             Ok(applied) if !is_whole_lines(text, applied.found.span) => {
                 return Err(inside_line(text, applied.found.span));
             }
@@ -187,12 +189,12 @@ impl Options<'_> {
                     None => Ok(Landing::Found(applied)),
                 };
             }
-            Err(fuzzy_core::Failure::AlreadyApplied { span }) => {
+            Err(Cause::Search(fuzzy_core::Failure::AlreadyApplied { span })) => {
                 return Ok(Landing::Already(LineRange::of(text, span)));
             }
-            Err(failure) => failure,
+            Err(cause) => cause,
         };
-        if matches!(failure, fuzzy_core::Failure::Ambiguous { .. })
+        if matches!(cause, Cause::Search(fuzzy_core::Failure::Ambiguous { .. }))
             && edit.line.is_none()
             && let Some(line) = search.chosen(&judgement.places().spans)
         {
@@ -201,7 +203,7 @@ impl Options<'_> {
                 other => Ok(other),
             };
         }
-        Err(Failure::of_search(&judgement, &failure).into())
+        Err(cause.failure(&judgement))
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use fuzzy_core::{Candidate, Document, Edit, Failure as Search, LineRange, Match, Replaced, Similarity, Span, Splice};
+use fuzzy_core::{
+    Candidate, Document, Edit, Failure as Search, Judgement, LineRange, Match, Replaced, Similarity, Span, Splice,
+};
 use fuzzy_report::{
-    CellEdit, CellLines, CellType, Code, Failure, FileEdit, LineTransfer, Side, Success, apply_within, named_edit,
+    Cause, CellEdit, CellLines, CellType, Code, Failure, FileEdit, LineTransfer, Side, Success, apply_within,
+    named_edit,
 };
 
 use crate::notebook::{Joined, Notebook, is_notebook};
@@ -120,15 +123,15 @@ impl<D: Drafts> Planner<'_, D> {
         let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();
         let in_text = apply_within(&judgement, self.options.limits.max_bytes);
-        let lands = matches!(&in_text, Ok(Ok(applied)) if Notebook::read(&applied.output).is_some())
-            || matches!(&in_text, Ok(Err(Search::AlreadyApplied { .. })));
+        let lands = matches!(&in_text, Ok(applied) if Notebook::read(&applied.output).is_some())
+            || matches!(&in_text, Err(Cause::Search(Search::AlreadyApplied { .. })));
         let is_exact_there = lands && judgement.found().is_ok_and(|found| found.is_exact());
         let is_of_text = if is_exact { is_exact_there } else { lands };
         if is_of_text {
             return Ok(Changed::OfText);
         }
         // The old text is JSON, and the new one would break it.
-        let is_broken = in_cells.is_err() && in_text.is_ok_and(|text| text.is_ok());
+        let is_broken = in_cells.is_err() && in_text.is_ok();
         if is_broken && judgement.found().is_ok_and(|found| found.is_exact()) {
             return Err(broken(&edit.file_path).into());
         }
@@ -161,16 +164,16 @@ impl<D: Drafts> Planner<'_, D> {
         let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();
         let applied = apply_within(&judgement, self.options.limits.max_bytes);
-        let applied = match applied? {
+        let applied = match applied {
             Ok(applied) => applied,
-            Err(Search::AlreadyApplied { span }) => {
+            Err(Cause::Search(Search::AlreadyApplied { span })) => {
                 let at = joined.cell(span).unwrap_or(cells.start);
                 return Ok(Changed::AlreadyThere(book.source_span(at)));
             }
-            Err(failure) => {
-                let failure = Failure::of_search(&judgement, &failure);
-                return Err(Box::new(in_words(failure, book, &joined, cells.len() > 1)));
+            Err(Cause::Search(failure)) => {
+                return Err(in_words(&judgement, &failure, book, &joined, cells.len() > 1).into());
             }
+            Err(cause) => return Err(cause.failure(&judgement)),
         };
         if let Some(expected) = edit.count.filter(|expected| *expected != applied.replaced.len()) {
             return Err(count_mismatch(&applied, &joined.text, expected).into());
@@ -256,14 +259,23 @@ fn request<'e>(edit: &'e FileEdit, text: &str) -> Result<Edit<'e>, Box<Failure>>
     Ok(request.with_line(edit.line.or(request.line)))
 }
 
-/// Names the cells of a failed search in the joined sources.
-fn in_words(mut failure: Failure, book: &Notebook<'_>, joined: &Joined, is_of_all: bool) -> Failure {
+/// Makes the failure of a search in the joined sources, which names cells and their lines.
+fn in_words(
+    judgement: &Judgement<'_>,
+    failure: &Search,
+    book: &Notebook<'_>,
+    joined: &Joined,
+    is_of_all: bool,
+) -> Failure {
     let place = |lines: LineRange| {
         let start = joined.text.split_inclusive('\n').take(lines.first - 1).map(str::len).sum();
         let at = joined.cell(Span::new(start, start))?;
         let above = joined.lines_above(at);
         Some(format!("{} line {}", book.name(at), lines.first - above.min(lines.first - 1)))
     };
+    let of_notebook =
+        |lines| place(lines).map_or_else(|| format!("{lines} of the file"), |at| format!("{at} of the notebook"));
+    let mut failure = Failure::of_search_in(judgement, failure, &of_notebook);
     if failure.code == Code::Ambiguous {
         let places: Vec<String> =
             failure.details.ambiguous_at.iter().take(LISTED).filter_map(|at| place(*at)).collect();
@@ -277,9 +289,6 @@ fn in_words(mut failure: Failure, book: &Notebook<'_>, joined: &Joined, is_of_al
         && let Some(nearest) = place(lines)
     {
         failure.message = format!("{}, in {nearest}", failure.message);
-        // The numbers count the lines of all sources together, which nobody reads so.
-        let (joined, named) = (format!("{lines} of the file"), format!("{nearest} of the notebook"));
-        failure.next_step = failure.next_step.replace(&joined, &named);
     }
     failure
 }
@@ -289,7 +298,7 @@ const LISTED: usize = 5;
 
 fn no_notebook(path: &Path) -> Failure {
     let message = format!("`{}` is no notebook of version 4, so that it has no cells", path.display());
-    Failure::bad_input(message, "Leave out `cell` to edit it as text.")
+    Failure::bad_input(message, "Leave out `cell` to edit it as text.").naming_file()
 }
 
 fn no_cell(book: &Notebook<'_>, name: &str) -> Failure {
@@ -328,5 +337,5 @@ fn moved_cell() -> Failure {
 
 fn broken(path: &Path) -> Failure {
     let message = format!("`{}` would be no notebook after this edit", path.display());
-    Failure::new(Code::Refused, message, "Give the source of a cell as an agent reads it, not as JSON.")
+    Failure::new(Code::Refused, message, "Give the source of a cell as an agent reads it, not as JSON.").naming_file()
 }

@@ -109,6 +109,7 @@ pub(crate) fn empty_old(path: &Path) -> Failure {
         format!("the old text is empty, and `{}` exists", path.display()),
         "Give the text to replace; an empty one only writes a file that is empty or does not exist.",
     )
+    .naming_file()
 }
 
 fn done(path: &Path, lines_before: LineRange, lines_after: LineRange, diff: String, note: &str) -> Success {

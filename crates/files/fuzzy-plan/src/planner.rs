@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fuzzy_core::report::REPORTED;
-use fuzzy_core::{Applied, Document, Edit, LineRange, Span, Transfer};
+use fuzzy_core::{Applied, Document, Edit, Failure as Search, LineRange, Span, Transfer};
 use fuzzy_report::{
-    Code, Failure, FileEdit, NewLines, Operation, PlaceError, Remedy, ReplacedLines, Status, Success, apply_within,
-    arranged_note, named_edit, note,
+    Cause, Code, Failure, FileEdit, NewLines, Operation, PlaceError, Remedy, ReplacedLines, Status, Success,
+    apply_within, arranged_note, named_edit, note,
 };
 
 use crate::diff::diff_between;
@@ -241,12 +241,12 @@ impl<'r, D: Drafts> Planner<'r, D> {
         let judgement = attempt.decide();
         let applied = apply_within(&judgement, self.options.limits.max_bytes);
         timing.end();
-        let applied = match applied? {
+        let applied = match applied {
             Ok(applied) => applied,
-            Err(fuzzy_core::Failure::AlreadyApplied { span }) => {
+            Err(Cause::Search(Search::AlreadyApplied { span })) => {
                 return Ok((index, already_applied(path, LineRange::of(text, span))));
             }
-            Err(failure) => return Err(Failure::of_search(&judgement, &failure).into()),
+            Err(cause) => return Err(cause.failure(&judgement)),
         };
         let arranged = arranged_note(judgement.arranged(), text);
         // The judgement borrows the text that is about to be replaced.

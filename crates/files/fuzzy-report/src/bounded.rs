@@ -2,13 +2,16 @@
 
 use fuzzy_core::{Applied, Candidate, Edit, Failure as Search, Judgement, Match, Quote, Replaced, Similarity, Span};
 
-use crate::failure::Remedy;
-use crate::{Code, Failure, Placeholder};
+use crate::{Code, Failure, Placeholder, Remedy};
 
-/// Why the new text of an edit must not be written although its place was found.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Unfit {
+/// The reason why an edit is not applied.
+///
+/// The enum is exhaustive on purpose: a caller that treats each reason in its own way must see a new one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Cause {
+    /// The engine finds no place, or refuses the edit.
+    #[error(transparent)]
+    Search(#[from] Search),
     /// The new text would be larger than the limit.
     #[error("the new text would be larger than the limit of {limit} bytes")]
     TooLarge {
@@ -16,39 +19,34 @@ pub enum Unfit {
         limit: u64,
     },
     /// The new text has a placeholder instead of old lines.
-    #[error(transparent)]
-    Placeholder(Box<Failure>),
+    #[error("the new text has `{}` instead of other lines", .0.line)]
+    Placeholder(Placeholder),
 }
 
-impl Unfit {
-    /// Checks that an applied edit of `text` writes no placeholder instead of old lines.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`Unfit::Placeholder`] if it does.
-    pub fn check(text: &str, old: &str, applied: &Applied) -> Result<(), Self> {
-        match Placeholder::find(text, old, applied) {
-            Some(placeholder) => Err(Self::Placeholder(Box::new(placeholder.failure(text)))),
-            None => Ok(()),
-        }
-    }
-
-    /// Checks that an applied edit of `text` that names lines writes no placeholder, whatever it deletes.
-    fn check_lines(text: &str, applied: &Applied) -> Result<(), Self> {
-        let old = applied.replaced.first().map_or("", |place| place.before.text(text));
-        let inserted = || Placeholder::inserted(text, applied);
-        // An insertion deletes nothing.
-        let found = if old.is_empty() { inserted() } else { Placeholder::find(text, old, applied).or_else(inserted) };
-        found.map_or(Ok(()), |placeholder| Err(Self::Placeholder(Box::new(placeholder.failure(text)))))
-    }
-
+impl Cause {
     /// Returns the code for reports.
     #[must_use]
-    pub const fn code(&self) -> Code {
+    pub fn code(&self) -> Code {
         match self {
+            Self::Search(failure) => failure.into(),
             Self::TooLarge { .. } => Code::TooLarge,
-            Self::Placeholder(failure) => failure.code,
+            Self::Placeholder(_) => Code::Placeholder,
         }
+    }
+
+    /// Makes the failure for reports; `judgement` is the one that was not applied. Computes the nearest lines or all
+    /// places.
+    #[must_use]
+    pub fn failure(&self, judgement: &Judgement<'_>) -> Box<Failure> {
+        let failure = match self {
+            Self::Search(failure) => Failure::of_search(judgement, failure),
+            Self::Placeholder(placeholder) => placeholder.failure(judgement.document().text()),
+            Self::TooLarge { .. } => {
+                let next_step = "Raise the size limit or replace less at a time.";
+                Failure::new(Code::TooLarge, self.to_string(), next_step).with_remedy(Remedy::SizeLimit)
+            }
+        };
+        failure.into()
     }
 }
 
@@ -59,9 +57,10 @@ impl Unfit {
 ///
 /// # Errors
 ///
-/// Returns [`Unfit`]. A too large text is detected without building it. The inner error is the engine's failure.
-pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Applied, Search>, Unfit> {
-    let text = judgement.document().text();
+/// Returns the [`Cause`]. A too large text is detected without building it.
+pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Applied, Cause> {
+    let (text, edit) = (judgement.document().text(), judgement.edit());
+    let refused = |placeholder: Option<Placeholder>| placeholder.map_or(Ok(()), |found| Err(Cause::Placeholder(found)));
     let mut length = text.len() as u64;
     match judgement.splices() {
         Ok(splices) => {
@@ -71,25 +70,21 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
         }
         Err(failure) => {
             // The rule only rejects; this report also names the lines that would be lost.
-            if judgement.rule() == Some("placeholder")
-                && let Some(applied) = pasted(text, &judgement.edit())
-            {
-                Unfit::check(text, judgement.edit().old, &applied)?;
-            }
-            return Ok(Err(failure));
+            let pasted = (judgement.rule() == Some("placeholder")).then(|| pasted(text, &edit)).flatten();
+            refused(pasted.and_then(|applied| Placeholder::find(text, edit.old, &applied)))?;
+            return Err(failure.into());
         }
     }
     if length > limit {
-        return Err(Unfit::TooLarge { limit });
+        return Err(Cause::TooLarge { limit });
     }
-    let applied = judgement.apply();
-    if let Ok(applied) = &applied {
-        match judgement.edit().quote {
-            // All lines are those of the file.
-            _ if judgement.edit().transfer.is_some() => {}
-            Quote::Whole => Unfit::check(text, judgement.edit().old, applied)?,
-            _ => Unfit::check_lines(text, applied)?,
-        }
+    let applied = judgement.apply()?;
+    // All lines that are moved or copied are those of the file.
+    if edit.transfer.is_none() {
+        refused(match edit.quote {
+            Quote::Whole => Placeholder::find(text, edit.old, &applied),
+            _ => Placeholder::in_lines(text, &applied),
+        })?;
     }
     Ok(applied)
 }
@@ -103,16 +98,4 @@ fn pasted(text: &str, edit: &Edit<'_>) -> Option<Applied> {
     let found = Match::new("exact", Candidate::new(before, Similarity::ONE));
     let after = Span::new(start, start + edit.new.len());
     Some(Applied::new(output, found, vec![Replaced { before, after }]))
-}
-
-impl From<Unfit> for Box<Failure> {
-    fn from(error: Unfit) -> Self {
-        let next_step = "Raise the size limit or replace less at a time.";
-        match error {
-            Unfit::Placeholder(failure) => failure,
-            error @ Unfit::TooLarge { .. } => {
-                Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step).with_remedy(Remedy::SizeLimit))
-            }
-        }
-    }
 }

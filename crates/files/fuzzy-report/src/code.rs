@@ -184,21 +184,20 @@ impl Code {
 
 impl From<&Search> for Code {
     fn from(failure: &Search) -> Self {
+        use RangeRefusal as Range;
         match failure {
             Search::Identical => Self::Identical,
-            Search::EmptyOld | Search::Range(RangeRefusal::Blank { .. }) => Self::EmptyOld,
+            Search::EmptyOld | Search::Range(Range::Blank { .. }) => Self::EmptyOld,
             Search::NotFound
-            | Search::Range(
-                RangeRefusal::NoLast { .. } | RangeRefusal::NoRange { .. } | RangeRefusal::NoSuchLines { .. },
-            ) => Self::NotFound,
-            Search::Ambiguous { .. }
-            | Search::Range(RangeRefusal::Undecided { .. } | RangeRefusal::NearRanges { .. }) => Self::Ambiguous,
+            | Search::Range(Range::NoLast { .. } | Range::NoRange { .. } | Range::NoSuchLines { .. }) => Self::NotFound,
+            Search::Ambiguous { .. } | Search::Range(Range::Undecided { .. } | Range::NearRanges { .. }) => {
+                Self::Ambiguous
+            }
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,
             Search::Deadline => Self::Timeout,
             Search::Refused(Refusal::Conflict { .. }) => Self::Conflict,
-            Search::Range(RangeRefusal::ReplaceAll | RangeRefusal::Unguarded { .. }) => Self::BadInput,
-            // All refusals, and any failure that the engine adds later.
-            _ => Self::Refused,
+            Search::Range(Range::ReplaceAll | Range::Unguarded { .. }) => Self::BadInput,
+            Search::Refused(_) | Search::Range(_) => Self::Refused,
         }
     }
 }

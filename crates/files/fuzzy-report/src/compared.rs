@@ -38,9 +38,10 @@ pub(crate) struct Compared {
     pub(crate) is_hidden: bool,
 }
 
-/// Compares an old text with the nearest lines of the file. Lines are paired by their text without blanks.
+/// Compares an old text, which words call `name`, with the nearest lines of the file. Lines are paired by their text without
+/// blanks.
 #[must_use]
-pub(crate) fn compare(old: &str, region: &str) -> Compared {
+pub(crate) fn compare(name: &str, old: &str, region: &str) -> Compared {
     let mut compared = Compared::default();
     if region.contains(old) {
         // The old text occurs there, perhaps inside a line: the failure has another cause.
@@ -65,8 +66,8 @@ pub(crate) fn compare(old: &str, region: &str) -> Compared {
             if ours != theirs && compared.first.is_none() {
                 let words = match (squeezed(ours).is_empty(), squeezed(theirs).is_empty()) {
                     (false, true) => Some("the file has an empty line".to_owned()),
-                    (true, false) => Some("the old text has an empty line".to_owned()),
-                    _ => difference(ours, theirs),
+                    (true, false) => Some(format!("{name} has an empty line")),
+                    _ => difference(name, ours, theirs),
                 };
                 compared.first = words.map(|words| (at + nth, words));
                 compared.is_hidden = squeezed(ours) == squeezed(theirs) || look_alikes::are_beside(ours, theirs);
@@ -75,11 +76,11 @@ pub(crate) fn compare(old: &str, region: &str) -> Compared {
         }
         if ours.len() != theirs.len() && compared.first.is_none() {
             let words = if ours.len() < theirs.len() {
-                "the file has a line that the old text lacks"
+                format!("the file has a line that {name} lacks")
             } else {
-                "the old text has a line that the file lacks here"
+                format!("{name} has a line that the file lacks here")
             };
-            compared.first = Some((at + ours.len().min(theirs.len()), words.to_owned()));
+            compared.first = Some((at + ours.len().min(theirs.len()), words));
         }
         rows.extend(ours.iter().skip(theirs.len()).map(|line| row('-', line, 0)));
         rows.extend(theirs.iter().skip(ours.len()).map(|line| row('+', line, 0)));
@@ -229,29 +230,32 @@ mod tests {
 
     #[test]
     fn lines_are_paired_without_their_blanks_and_shown_as_they_are() {
-        let compared = compare("a\n b\nc\n", "a\nx\n\tb\nc");
+        let compared = compare("the old text", "a\n b\nc\n", "a\nx\n\tb\nc");
         assert_eq!(compared.diff, " a\n+x\n- b\n+\tb\n c\n");
         assert_eq!(compared.first, Some((1, "the file has a line that the old text lacks".to_owned())));
-        assert_eq!(compare("a\nb\n", "a\nb").diff, "");
+        assert_eq!(compare("the old text", "a\nb\n", "a\nb").diff, "");
     }
 
     #[test]
     fn a_difference_in_blanks_or_look_alikes_is_hidden() {
-        let tab = compare("a\n    b", "a\n\tb");
+        let tab = compare("the old text", "a\n    b", "a\n\tb");
         assert_eq!(tab.first, Some((1, "the file indents with 1 tab, the old text with 4 spaces".to_owned())));
         assert!(tab.is_hidden);
-        let dash = compare("a - b", "a – b");
+        let dash = compare("the old text", "a - b", "a – b");
         assert_eq!(dash.first, Some((0, "the file has `–` (U+2013), not `-`".to_owned())));
-        assert!(dash.is_hidden && !compare("a b", "a c").is_hidden);
+        assert!(dash.is_hidden && !compare("the old text", "a b", "a c").is_hidden);
     }
 
     #[test]
     fn an_empty_line_is_named() {
         assert_eq!(
-            compare("a\nb", "a\n").first,
+            compare("the old text", "a\nb", "a\n").first,
             Some((1, "the old text has a line that the file lacks here".to_owned()))
         );
-        assert_eq!(compare("a\nb\nc", "a\n\nc").first, Some((1, "the file has an empty line".to_owned())));
+        assert_eq!(
+            compare("the old text", "a\nb\nc", "a\n\nc").first,
+            Some((1, "the file has an empty line".to_owned()))
+        );
     }
 
     #[test]
@@ -263,7 +267,7 @@ mod tests {
     #[test]
     fn of_a_long_line_the_part_that_resembles_a_piece_is_shown() {
         let line = (0..100).map(|at| format!("word{at}")).collect::<Vec<_>>().join(" ");
-        let compared = compare("word50 ward51 word52", &line);
+        let compared = compare("the old text", "word50 ward51 word52", &line);
         assert_eq!(compared.diff, "-word50 ward51 word52\n+word50 word51 word52\n");
         assert_eq!(compared.first, Some((0, "the file has `word51`, not `ward51`".to_owned())));
         for (piece, part) in [
@@ -272,11 +276,11 @@ mod tests {
             ("a matcher which finds place", "a matcher that finds places"),
         ] {
             let line = "- The pump has three parts: a reader that splits the text, and a matcher that finds places; see issue 4.";
-            assert_eq!(compare(piece, line).diff, format!("-{piece}\n+{part}\n"));
+            assert_eq!(compare("the old text", piece, line).diff, format!("-{piece}\n+{part}\n"));
         }
         // An unlike piece, and one of many lines, are beside the whole line.
         for old in ["nothing like it here", "word50 word51\nword52"] {
-            assert!(compare(old, &line).diff.contains("+word0 word1 "), "{old}");
+            assert!(compare("the old text", old, &line).diff.contains("+word0 word1 "), "{old}");
         }
     }
 
@@ -284,7 +288,7 @@ mod tests {
     fn a_long_diff_shows_its_differences_alone() {
         let old: String = (0..100).flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
         let new = old.replace("5\n", "x\n");
-        let diff = compare(&old, &new).diff;
+        let diff = compare("the old text", &old, &new).diff;
         assert!(diff.starts_with(" 4\n-5\n+x\n 6\n…\n 14\n-15\n+1x\n 16\n…\n"), "{diff}");
         assert_eq!(diff.lines().count(), 40);
         assert!(diff.ends_with("\n…\n"));

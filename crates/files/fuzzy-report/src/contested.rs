@@ -22,6 +22,7 @@ const QUOTED: usize = 60;
 /// `…` marks the cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ContestedLines {
     /// The lines of the file.
     pub lines: LineRange,

@@ -12,13 +12,13 @@ const WIDTH: usize = 24;
 /// Blanks of several kinds that are named, at most.
 const NAMED: usize = 8;
 
-/// Returns how the text of a place differs from the old text that matched it: the first difference of the most visible
+/// Returns how the text of a place differs from the old text that matched it, which words call `name`: the first difference of the most visible
 /// kind, or none if they are equal.
 ///
 /// Words come before whitespace, because an author who copies the words again copies the whitespace with them. Line
 /// endings are ignored. The cost is linear in both texts.
 #[must_use]
-pub fn difference(old: &str, place: &str) -> Option<String> {
+pub(crate) fn difference(name: &str, old: &str, place: &str) -> Option<String> {
     let (ours, theirs) = (lines(old), lines(place));
     if ours == theirs {
         return None;
@@ -43,15 +43,15 @@ pub fn difference(old: &str, place: &str) -> Option<String> {
         return Some(format!("the file has {theirs}{in_theirs}, not {ours}{in_ours}"));
     }
     if let Some((ours, theirs)) = pairs().find(|(ours, theirs)| trim_start(ours) != trim_start(theirs)) {
-        return Some(gap(trim_start(ours), trim_start(theirs)));
+        return Some(gap(name, trim_start(ours), trim_start(theirs)));
     }
     let (ours, theirs) = pairs().next()?;
     let [ours, theirs] = [ours, theirs].map(|line| blanks(&line[..leading(line)]));
-    Some(format!("the file indents with {theirs}, the old text with {ours}"))
+    Some(format!("the file indents with {theirs}, {name} with {ours}"))
 }
 
 /// Returns a sentence about the first blanks in which two lines differ that are equal otherwise.
-fn gap(ours: &str, theirs: &str) -> String {
+fn gap(name: &str, ours: &str, theirs: &str) -> String {
     let (mut left, mut right) = (ours, theirs);
     loop {
         let [in_left, in_right] = [left, right].map(|text| text.split_at(leading(text)));
@@ -60,7 +60,7 @@ fn gap(ours: &str, theirs: &str) -> String {
             let begin = read.char_indices().rev().take_while(|(_, c)| is_part(*c)).take(WIDTH).last();
             let begin = begin.or_else(|| read.char_indices().next_back()).map_or(0, |(at, _)| at);
             let after = &read[begin..];
-            return format!("after `{after}` the file has {}, the old text {}", blanks(in_right.0), blanks(in_left.0));
+            return format!("after `{after}` the file has {}, {name} {}", blanks(in_right.0), blanks(in_left.0));
         }
         let next = |text: &str| text.chars().next().map_or(0, char::len_utf8);
         (left, right) = (&in_left.1[next(in_left.1)..], &in_right.1[next(in_right.1)..]);
@@ -153,13 +153,13 @@ mod tests {
             ("", "a", Some("the file has 1 line more here")),
         ];
         for (old, place, expected) in cases {
-            assert_eq!(difference(old, place).as_deref(), expected, "{old:?} at {place:?}");
+            assert_eq!(difference("the old text", old, place).as_deref(), expected, "{old:?} at {place:?}");
         }
     }
 
     #[test]
     fn a_long_word_is_cut() {
-        let words = difference("a", &"b".repeat(100)).unwrap();
+        let words = difference("the old text", "a", &"b".repeat(100)).unwrap();
         assert_eq!(words, format!("the file has `{}`, not `a`", "b".repeat(24)));
     }
 }

@@ -7,7 +7,7 @@ use fuzzy_core::{Candidate, Failure as Search, Judgement, Ladder, Similarity, Sp
 use serde::Serialize;
 
 use crate::alignment::Columns;
-use crate::{Code, Failure, Place, apply_within};
+use crate::{Cause, Code, Failure, Place, apply_within};
 
 /// Candidates per strategy in the text for people, at most.
 const MAX_CANDIDATES: usize = 5;
@@ -119,19 +119,21 @@ impl Explained {
         let strategies = judgement.explain().into_iter();
         let strategies = strategies.map(|tried| tried.map(|candidate| Proposed::of(candidate, &place)));
         // A place may be found although its new text must not be written.
-        let outcome = match apply_within(judgement, limit).map(|_| found) {
-            Err(unfit) => Ending::Failed(unfit.into()),
-            Ok(Ok(found)) => Ending::Found {
+        let outcome = match (apply_within(judgement, limit), found) {
+            (Err(cause @ (Cause::TooLarge { .. } | Cause::Placeholder(_))), _) => {
+                Ending::Failed(cause.failure(judgement))
+            }
+            (_, Ok(found)) => Ending::Found {
                 status: "found",
                 strategy: found.strategy,
                 similarity: found.similarity.get(),
                 confidence: found.confidence_or_similarity().get(),
                 place: place(found.span),
             },
-            Ok(Err(Search::AlreadyApplied { span })) => {
+            (_, Err(Search::AlreadyApplied { span })) => {
                 Ending::AlreadyApplied { status: "already_applied", changed: false, place: place(span) }
             }
-            Ok(Err(failure)) => Ending::Failed(Failure::of_search(judgement, &failure).into()),
+            (_, Err(failure)) => Ending::Failed(Failure::of_search(judgement, &failure).into()),
         };
         // Unrelated lines are not compared with the old text.
         let is_alike = !matches!(&outcome, Ending::Failed(failure)

@@ -23,6 +23,7 @@ use crate::{Code, ContestedLines, Status};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Failure{D}"))]
+#[non_exhaustive]
 pub struct Failure<D = OfEdit> {
     /// Always [`Status::Failed`].
     pub status: Status,
@@ -40,6 +41,7 @@ pub struct Failure<D = OfEdit> {
 /// The details of a failed edit, which leaves its file unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OfEdit {
     /// The path as the caller gave it, if the failure is about a file.
     pub file_path: Option<String>,
@@ -68,6 +70,9 @@ pub struct OfEdit {
     /// it, so that it is no part of the JSON.
     #[serde(skip)]
     pub remedy: Option<Remedy>,
+    /// Whether the message names the file.
+    #[serde(skip)]
+    pub(crate) is_named: bool,
     /// The strategies that did not find the old text.
     pub tried: Vec<&'static str>,
     /// For an edit that failed before in the same session: the code of this failure.
@@ -107,7 +112,7 @@ pub trait Details {
 
 impl Details for OfEdit {
     fn file_path(&self) -> Option<&str> {
-        self.file_path.as_deref()
+        self.file_path.as_deref().filter(|_| !self.is_named)
     }
 }
 
@@ -131,6 +136,7 @@ impl Surface {
 /// The lines that are most similar to an old text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct NearestLines {
     /// The lines that the ladder compared; otherwise as many lines as the old text has.
     pub lines: LineRange,
@@ -170,6 +176,13 @@ impl Failure {
         self
     }
 
+    /// Says that the message names the file, which is then not named before it.
+    #[must_use]
+    pub fn naming_file(mut self) -> Self {
+        self.details.is_named = true;
+        self
+    }
+
     /// Sets the places that the failure is about, and their number `count`, which may be larger.
     #[must_use]
     pub fn at(mut self, lines: Vec<LineRange>, count: usize) -> Self {
@@ -199,10 +212,8 @@ impl Failure {
 impl<D: Details> fmt::Display for Failure<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.code)?;
-        match self.details.file_path() {
-            // Errors of files already name their file.
-            Some(path) if !self.message.contains(&format!("`{path}`")) => write!(f, "`{path}`: ")?,
-            _ => {}
+        if let Some(path) = self.details.file_path() {
+            write!(f, "`{path}`: ")?;
         }
         write!(f, "{}. {}", self.message, self.next_step)
     }
@@ -214,7 +225,7 @@ impl<D: Details + fmt::Debug> std::error::Error for Failure<D> {}
 /// it was adjusted.
 #[must_use]
 pub fn note(found: &Match, old: &str, place: &str) -> Option<String> {
-    let differs = if found.is_exact() { None } else { difference(old, place) };
+    let differs = if found.is_exact() { None } else { difference("the old text", old, place) };
     let lines: Vec<String> = differs.into_iter().chain(found.adjustment.map(adjusted)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

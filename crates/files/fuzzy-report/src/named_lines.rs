@@ -7,7 +7,7 @@ use fuzzy_patch::{LineQuote, PlaceError};
 use serde::Serialize;
 
 use crate::blanks::excerpt;
-use crate::failure::{Failure, Remedy};
+use crate::failure::Failure;
 
 /// Characters of a quoted line, at most.
 const WIDTH: usize = 80;
@@ -136,19 +136,6 @@ pub(crate) const fn searched(edit: &Edit<'_>) -> Option<&'static str> {
         Quote::Before => Some("the text of `before`"),
         _ => None,
     }
-}
-
-/// Returns a failure of a search in the words of the argument that it is about.
-pub(crate) fn about_argument(mut failure: Failure, edit: &Edit<'_>) -> Failure {
-    if let Some(name) = searched(edit) {
-        for text in [&mut failure.message, &mut failure.next_step] {
-            *text = text.replace("the old text", name).replace("The old text", "The text");
-        }
-        let all = ", or replace all places";
-        failure.next_step = failure.next_step.replace(all, ", or give `line`");
-        failure.details.remedy = failure.details.remedy.filter(|remedy| *remedy != Remedy::AllPlaces);
-    }
-    failure
 }
 
 /// Makes the failure of an insertion at a line number alone, which proposes the text of that line as its guard.

@@ -6,6 +6,7 @@ use serde::Serialize;
 /// A range that an edit may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RangeEnd {
     /// The lines of the range.
     pub lines: LineRange,

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use fuzzy_core::{Judgement, LineRange, RangeRefusal, Span};
+use fuzzy_core::{LineRange, RangeRefusal, Span};
 use fuzzy_patch::PlaceError;
 
+use crate::Failure;
 use crate::blanks::excerpt;
 use crate::failure::Remedy;
-use crate::named_lines::searched;
 use crate::range_end::RangeEnd;
-use crate::{Code, Failure};
+use crate::search_failure::Words;
 
 /// Characters of a quoted line, at most.
 const WIDTH: usize = 80;
@@ -20,31 +20,17 @@ const LISTED: usize = 5;
 /// The next step if several ranges are possible.
 const CHOOSE: &str = "Send the edit with the expected_lines that you mean, or with more lines in `last`.";
 
-/// Makes the failure of lines that are not certain.
-pub(crate) fn failure(judgement: &Judgement<'_>, refusal: &RangeRefusal) -> Failure {
-    let first = searched(&judgement.edit()).unwrap_or("the old text");
-    let words = Words { text: judgement.document().text(), first };
-    let worded = words.of_quote(refusal).or_else(|| words.of_end(refusal));
-    let worded = worded.or_else(|| words.of_transfer(refusal)).or_else(|| words.of_numbers(refusal));
-    // A refusal that the engine adds later.
-    worded.unwrap_or_else(|| Failure::new(Code::Refused, refusal.to_string(), CHOOSE))
-}
+impl Words<'_, '_> {
+    fn text(&self) -> &str {
+        self.judgement.document().text()
+    }
 
-/// The words of a refusal.
-struct Words<'t> {
-    /// The text of the file.
-    text: &'t str,
-    /// The name of the quote of the first lines, or of those beside an insertion.
-    first: &'static str,
-}
-
-impl Words<'_> {
     fn lines(&self, span: &Span) -> LineRange {
-        LineRange::of(self.text, *span)
+        LineRange::of(self.text(), *span)
     }
 
     fn quoted(&self, span: &Span) -> String {
-        let line = span.text(self.text).lines().next().unwrap_or_default();
+        let line = span.text(self.text()).lines().next().unwrap_or_default();
         format!("`{}`", excerpt(line.trim(), 0, WIDTH))
     }
 
@@ -64,28 +50,29 @@ impl Words<'_> {
     }
 
     /// Makes a failure about some ranges.
-    fn about(&self, code: Code, message: String, next_step: &str, ranges: &[Span]) -> Failure {
+    fn about(&self, message: String, next_step: &str, ranges: &[Span]) -> Failure {
         let lines = ranges.iter().map(|span| self.lines(span)).collect();
-        let mut failure = Failure::new(code, message, next_step).at(lines, ranges.len());
+        let mut failure = self.failure(message, next_step).at(lines, ranges.len());
         failure.details.ends = ranges.iter().map(|span| self.end(span)).collect();
         failure
     }
 
     /// Makes a failure about one line.
     fn at(&self, line: &Span, message: String, next_step: &str) -> Failure {
-        Failure::new(Code::Refused, message, next_step).at(vec![self.lines(line)], 1)
+        self.failure(message, next_step).at(vec![self.lines(line)], 1)
     }
 
-    /// Words a refusal about a quote alone.
-    fn of_quote(&self, refusal: &RangeRefusal) -> Option<Failure> {
-        let name = |is_last: &bool| if *is_last { "the text of `last`" } else { self.first };
-        Some(match refusal {
+    /// Makes the failure of lines that are not certain.
+    #[expect(clippy::too_many_lines, reason = "it is one table")]
+    pub(crate) fn range(&self, refusal: &RangeRefusal) -> Failure {
+        let name = |is_last: &bool| if *is_last { "the text of `last`" } else { self.old };
+        match refusal {
             RangeRefusal::ReplaceAll => {
                 PlaceError::Missing("replace_all", "old_string", "named lines are replaced in one place only").into()
             }
             RangeRefusal::Blank { is_last } => {
                 let message = format!("{} is blank", name(is_last));
-                Failure::new(Code::EmptyOld, message, "Quote a line that has text.")
+                self.failure(message, "Quote a line that has text.")
             }
             RangeRefusal::PartOfLine { lines, is_last } => {
                 let message =
@@ -99,19 +86,11 @@ impl Words<'_> {
             RangeRefusal::Indentation { line } => {
                 let at = self.lines(line);
                 let message =
-                    format!("{} has another indentation than {at}, and that of the new text may be either", self.first);
+                    format!("{} has another indentation than {at}, and that of the new text may be either", self.old);
                 let next_step = "Copy the quoted lines with their indentation, and indent the new text as in the file.";
                 self.at(line, message, next_step)
             }
-            _ => return None,
-        })
-    }
-
-    /// Words a refusal about the end of a range.
-    fn of_end(&self, refusal: &RangeRefusal) -> Option<Failure> {
-        Some(match refusal {
-            RangeRefusal::NoLast { ends } if ends.is_empty() => Failure::new(
-                Code::NotFound,
+            RangeRefusal::NoLast { ends } if ends.is_empty() => self.failure(
                 "the text of `last` does not occur after `first`",
                 "Read the lines below `first`, and copy `last` from there exactly.",
             ),
@@ -120,27 +99,27 @@ impl Words<'_> {
                 let message = format!("the text of `last` occurs after `first` only at another indentation: {listed}");
                 let next_step =
                     "Copy `first` and `last` with their indentation, or send the expected_lines that you mean.";
-                self.about(Code::NotFound, message, next_step, ends)
+                self.about(message, next_step, ends)
             }
             RangeRefusal::Undecided { ends } => {
                 let message = format!("the text of `last` occurs several times after `first`: {}", self.listed(ends));
-                self.about(Code::Ambiguous, message, CHOOSE, ends)
+                self.about(message, CHOOSE, ends)
             }
             RangeRefusal::OtherLength { expected, ends } => {
                 let message = format!("no range from `first` to `last` has {expected} lines: {}", self.listed(ends));
-                self.about(Code::Refused, message, CHOOSE, ends)
+                self.about(message, CHOOSE, ends)
             }
             RangeRefusal::LeavesBlock { line, range } => {
                 let (quoted, at, listed) = (self.quoted(line), self.lines(line), self.listed(&[*range]));
                 let message = format!("the range from `first` to `last` leaves its block at {at}, {quoted}: {listed}");
                 let next_step = "Check `last`. If all of these lines are meant, send their expected_lines.";
-                self.about(Code::Refused, message, next_step, &[*range])
+                self.about(message, next_step, &[*range])
             }
             RangeRefusal::TooShort { line, range } => {
                 let (quoted, at) = (self.quoted(line), self.lines(line));
                 let message = format!("{at}, below the range, is also in the new text: {quoted}");
                 let next_step = "End the range with that line, or leave it out of the new text.";
-                self.about(Code::Refused, message, next_step, &[*range])
+                self.about(message, next_step, &[*range])
             }
             RangeRefusal::TooLong { line, range } => {
                 let (quoted, at, listed) = (self.quoted(line), self.lines(line), self.listed(&[*range]));
@@ -148,7 +127,7 @@ impl Words<'_> {
                     "the range has another block in it, {at}, {quoted}, and the new text is one block: {listed}"
                 );
                 let next_step = "Check `last`. If all of these lines are meant, send their expected_lines.";
-                self.about(Code::Refused, message, next_step, &[*range])
+                self.about(message, next_step, &[*range])
             }
             RangeRefusal::FirstAgain { line, range, is_form } => {
                 let (quoted, at) = (self.quoted(line), self.lines(line));
@@ -158,22 +137,15 @@ impl Words<'_> {
                     ("`first` again", "Quote more lines in `first`, so that it occurs once, or more lines in `last`.")
                 };
                 let message = format!("the range contains {what}: {at}, {quoted}");
-                self.about(Code::Refused, message, next_step, &[*range])
+                self.about(message, next_step, &[*range])
             }
             RangeRefusal::StartsWithNew { rest, range } => {
                 let (rest, count) = (self.lines(rest), self.end(range).expected_lines);
                 let message = format!("the new text is already there, above {rest} of the range");
                 let next_step =
                     format!("To delete {rest}, send expected_lines {count}; otherwise there is nothing to do.");
-                self.about(Code::Refused, message, &next_step, &[*range])
+                self.about(message, &next_step, &[*range])
             }
-            _ => return None,
-        })
-    }
-
-    /// Words a refusal about the new place of lines.
-    fn of_transfer(&self, refusal: &RangeRefusal) -> Option<Failure> {
-        Some(match refusal {
             RangeRefusal::IntoItself { beside } => {
                 let message = format!("the new place, beside {}, is inside the lines", self.lines(beside));
                 self.at(beside, message, "Name a line outside of the lines as the new place.")
@@ -183,7 +155,7 @@ impl Words<'_> {
                 let message = format!("the indentation {at} at the new place is not certain");
                 let next_step = "Name a line beside the new place that has the depth of the lines there, or insert them \
                                  with `new_string` and delete them here.";
-                Failure::new(Code::Refused, message, next_step)
+                self.failure(message, next_step)
             }
             RangeRefusal::UnknownDepth { depths } => {
                 let listed = depths.iter().map(|line| format!("{}, {}", self.lines(line), self.quoted(line)));
@@ -196,7 +168,7 @@ impl Words<'_> {
                                  line of a block of their kind.";
                 let places: Vec<LineRange> = depths.iter().map(|line| self.lines(line)).collect();
                 let count = places.len();
-                Failure::new(Code::Refused, message, next_step).at(places, count)
+                self.failure(message, next_step).at(places, count)
             }
             RangeRefusal::EmptyBlock { head } => {
                 let message = format!("the block of {}, {}, has no other lines", self.lines(head), self.quoted(head));
@@ -212,36 +184,28 @@ impl Words<'_> {
                     "Send one edit with `old_string` that has this line and its neighbour, with their separators.";
                 self.at(line, message, next_step)
             }
-            _ => return None,
-        })
-    }
-
-    /// Words a refusal about line numbers.
-    fn of_numbers(&self, refusal: &RangeRefusal) -> Option<Failure> {
-        Some(match refusal {
             RangeRefusal::NoRange { lines } => {
                 let message = format!("no {lines} lines of the file begin and end as given");
                 let next_step = "Read the lines again, or send `first` and `last` without numbers.";
-                Failure::new(Code::NotFound, message, next_step)
+                self.failure(message, next_step)
             }
             RangeRefusal::NearRanges { ranges } => {
                 let all: Vec<String> = ranges.iter().take(LISTED).map(|span| self.lines(span).to_string()).collect();
                 let message = format!("several ranges near these numbers begin and end as given: {}", all.join(", "));
                 let next_step = "Quote more lines in `first`, so that it occurs once, or send expected_hash.";
-                self.about(Code::Ambiguous, message, next_step, ranges)
+                self.about(message, next_step, ranges)
             }
             RangeRefusal::NoSuchLines { lines } => {
                 let next_step = "Read the file again, and give the numbers of its lines.";
-                Failure::new(Code::NotFound, format!("the file has {lines} lines"), next_step)
+                self.failure(format!("the file has {lines} lines"), next_step)
             }
             RangeRefusal::Unguarded { line } => self.unguarded(line.as_ref().map(|span| span.range())),
-            _ => return None,
-        })
+        }
     }
 
     /// Makes the failure of line numbers without a guard, which names the guard.
     fn unguarded(&self, line: Option<Range<usize>>) -> Failure {
-        let line = line.map(|range| self.text[range].trim_end_matches('\r')).filter(|line| !line.trim().is_empty());
+        let line = line.map(|range| self.text()[range].trim_end_matches('\r')).filter(|line| !line.trim().is_empty());
         let guard = line.map_or_else(
             || "`first`, the text of the first of these lines".to_owned(),
             |line| format!("\"first\": {}, if that is the line", serde_json::Value::from(line)),

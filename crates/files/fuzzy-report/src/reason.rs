@@ -5,6 +5,7 @@ use fuzzy_core::{Judgement, LineRange, Quote, Refusal};
 
 use crate::contested::quoted;
 use crate::look_alikes;
+use crate::search_failure::Words;
 
 /// The rule about an old text that leaves lines out.
 pub(crate) const ELIDED: &str = "elided-old-text";
@@ -18,36 +19,40 @@ pub(crate) struct Differing {
     pub(crate) is_hidden: bool,
 }
 
-/// Returns the message of a refusal by a rule about these lines, and the rule's own next step, if it has one; `None`
-/// without a rule.
-pub(crate) fn headline(
-    judgement: &Judgement<'_>,
-    refusal: &Refusal,
-    lines: LineRange,
-    differing: &Differing,
-) -> Option<(String, Option<String>)> {
-    let reason = judgement.reason()?;
-    if !reason.apart.is_empty() {
-        return Some((apart(reason.apart), None));
-    }
-    if judgement.rule() == Some(ELIDED) {
-        return Some((format!("{}: {lines}", reason.why), None));
-    }
-    let mut message = match refusal {
-        Refusal::Uncertain | Refusal::TooDifferent if reason.is_elsewhere => {
-            return Some((format!("the old text is not in the file; most like it: {lines}{}", differing.first), None));
+impl Words<'_, '_> {
+    /// Returns the message of a refusal by a rule about these lines, and the rule's own next step, if it has one; `None`
+    /// without a rule.
+    pub(crate) fn headline(
+        &self,
+        refusal: &Refusal,
+        lines: LineRange,
+        differing: &Differing,
+    ) -> Option<(String, Option<String>)> {
+        let (judgement, old) = (self.judgement, self.old);
+        let reason = judgement.reason()?;
+        let why = self.of_constant(reason.why);
+        if !reason.apart.is_empty() {
+            return Some((apart(old, reason.apart), None));
         }
-        Refusal::Uncertain => format!("the place is found, {lines}, but {}", reason.why),
-        Refusal::TooDifferent => format!("{}: {lines}", reason.why),
-        _ => return None,
-    };
-    message += &texts(reason, differing);
-    let next_step = (judgement.rule() == Some("equal-place")).then(|| {
-        format!(
-            "Add lines from around the intended place, {lines} or a similar one, until the old text matches only there."
-        )
-    });
-    Some((message, next_step))
+        if judgement.rule() == Some(ELIDED) {
+            return Some((format!("{why}: {lines}"), None));
+        }
+        let mut message = match refusal {
+            Refusal::Uncertain | Refusal::TooDifferent if reason.is_elsewhere => {
+                return Some((format!("{old} is not in the file; most like it: {lines}{}", differing.first), None));
+            }
+            Refusal::Uncertain => format!("the place is found, {lines}, but {why}"),
+            Refusal::TooDifferent => format!("{why}: {lines}"),
+            _ => return None,
+        };
+        message += &texts(old, reason, differing);
+        let next_step = (judgement.rule() == Some("equal-place")).then(|| {
+            format!(
+                "Add lines from around the intended place, {lines} or a similar one, until {old} matches only there."
+            )
+        });
+        Some((message, next_step))
+    }
 }
 
 /// Returns the same edit with the ends of the old text instead of the whole, if the old text leaves lines out.
@@ -74,14 +79,14 @@ fn is_elision(line: &str) -> bool {
 }
 
 /// Returns a clause about lines of the old text that are apart in the file: the number of each in both.
-pub(crate) fn apart(lines: &[(usize, usize)]) -> String {
+pub(crate) fn apart(old: &str, lines: &[(usize, usize)]) -> String {
     let is = |at: usize| if at == 0 { "is at" } else { "at" };
     let lines = lines.iter().enumerate().map(|(at, (old, file))| format!("line {old} {} {file}", is(at)));
-    format!("the lines of the old text are in two blocks of the file: {}", lines.collect::<Vec<_>>().join(", "))
+    format!("the lines of {old} are in two blocks of the file: {}", lines.collect::<Vec<_>>().join(", "))
 }
 
 /// Quotes the three texts that the rule compared. A text that the file lacks says less than the first difference.
-fn texts(Reason { file, old, new, merged, .. }: Reason<'_>, differing: &Differing) -> String {
+fn texts(name: &str, Reason { file, old, new, merged, .. }: Reason<'_>, differing: &Differing) -> String {
     if !merged.trim().is_empty() {
         return format!(": {}", quoted(merged));
     }
@@ -91,5 +96,5 @@ fn texts(Reason { file, old, new, merged, .. }: Reason<'_>, differing: &Differin
     let hidden = if differing.is_hidden { differing.first.as_str() } else { "" };
     let [in_old, in_file] = look_alikes::code_points(old, file);
     let new = new.map_or_else(String::new, |new| format!(", the new text {}", quoted(new)));
-    format!("; the file has {}{in_file}, the old text {}{in_old}{new}{hidden}", quoted(file), quoted(old))
+    format!("; the file has {}{in_file}, {name} {}{in_old}{new}{hidden}", quoted(file), quoted(old))
 }

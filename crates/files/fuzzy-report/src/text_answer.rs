@@ -4,7 +4,7 @@ use fuzzy_core::report::Proposal;
 use fuzzy_core::{Applied, Failure as Search, Judgement};
 use serde::Serialize;
 
-use crate::{Code, Unfit};
+use crate::{Cause, Code};
 
 /// The result of one edit of a text in memory, as one flat row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -38,9 +38,9 @@ pub struct TextAnswer {
 impl TextAnswer {
     /// Converts a judgement and the result of [`apply_within`](crate::apply_within).
     #[must_use]
-    pub fn of(judgement: &Judgement<'_>, result: Result<Result<Applied, Search>, Unfit>) -> Self {
-        let failure = match result {
-            Ok(Ok(applied)) => {
+    pub fn of(judgement: &Judgement<'_>, result: Result<Applied, Cause>) -> Self {
+        let cause = match result {
+            Ok(applied) => {
                 return Self {
                     ok: true,
                     output: Some(applied.output),
@@ -50,10 +50,11 @@ impl TextAnswer {
                     ..Self::default()
                 };
             }
-            Ok(Err(failure)) => failure,
-            Err(unfit) => return Self::refused(unfit.code()),
+            Err(cause) => cause,
         };
-        let refusal = Self { rule: judgement.rule(), ..Self::refused(Code::from(&failure)) };
+        let refusal = Self::refused(cause.code());
+        let Cause::Search(failure) = cause else { return refusal };
+        let refusal = Self { rule: judgement.rule(), ..refusal };
         match failure {
             Search::AlreadyApplied { .. } => {
                 Self { ok: true, output: Some(judgement.document().text().to_owned()), ..refusal }

@@ -103,6 +103,17 @@ impl Verdict {
         }
     }
 
+    /// Returns the word for tables in which whitespace is one verdict.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Tails | Self::Whitespace => "whitespace",
+            Self::Refused => "missed",
+            Self::Wrong => "wrong",
+        }
+    }
+
     /// Returns the word for reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

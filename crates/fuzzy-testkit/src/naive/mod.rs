@@ -86,7 +86,7 @@ impl Strategy for Rung {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        for candidate in self.find(query.haystack(), query.needle()) {
+        for candidate in self.find(query.text(), query.old()) {
             found.propose(candidate)?;
         }
         ControlFlow::Continue(())

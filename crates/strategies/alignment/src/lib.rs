@@ -1,15 +1,15 @@
-//! Finds a badly copied needle by aligning its lines with the file's.
+//! Finds a badly copied old text by aligning its lines with the file's.
 //!
 //! - Accepts: changed blanks, quotes, escapes and names; omitted, added, wrapped, joined or truncated lines; line
 //!   numbers, fences and placeholders; all of these where the rest proves the place.
-//! - Refuses: places that do not explain much of the needle.
-//! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size.
+//! - Refuses: places that do not explain much of the old text.
+//! - Cost: one pass over the text, then alignments with a few windows of the old text's size.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy};
 
-/// Proposes the place with the best alignment of the needle's lines, and the places equal to it.
+/// Proposes the place with the best alignment of the old text's lines, and the places equal to it.
 #[derive(Debug)]
 pub struct Alignment;
 

@@ -1,6 +1,6 @@
 //! Finds the most similar window if it is clearly ahead of every other place.
 //!
-//! - Accepts: the best window with about as many lines as the needle, if its similarity is at least 0.6.
+//! - Accepts: the best window with about as many lines as the old text, if its similarity is at least 0.6.
 //! - Refuses: less similar windows, and a best window with a close rival.
 
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ use fuzzy_core::{Found, Query, Similarity, Strategy};
 
 use crate::measured::{Measured, best};
 
-/// Takes the window with the highest similarity to the needle among those with one line less to one line more than it;
+/// Takes the window with the highest similarity to the old text among those with one line less to one line more than it;
 /// of equal ones the first, then the shorter one. It must be ahead of every window that shares no line with it.
 ///
 /// Otherwise it is proposed together with its close rivals, if they are similar enough. The similarity is 1 - distance
-/// / longer side, in Unicode scalar values. A final `\n` of the needle is ignored.
+/// / longer side, in Unicode scalar values. A final `\n` of the old text is ignored.
 #[derive(Debug)]
 pub struct BestWindow;
 
@@ -30,7 +30,7 @@ impl Strategy for BestWindow {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        if query.needle().is_empty() {
+        if query.old().is_empty() {
             return ControlFlow::Continue(());
         }
         for place in places(query)? {
@@ -72,8 +72,8 @@ fn places(query: &Query<'_>) -> ControlFlow<(), Vec<Measured>> {
 
 /// Returns the windows with a similarity of at least `least` that are close to the best one, the best first.
 fn alike(query: &Query<'_>, least: f64) -> ControlFlow<(), Vec<Measured>> {
-    let text = query.needle().strip_suffix('\n').unwrap_or(query.needle());
-    let lines = query.needle_lines_trimmed().len();
+    let text = query.old().strip_suffix('\n').unwrap_or(query.old());
+    let lines = query.old_lines_trimmed().len();
     let least = Similarity::new(least);
     best(&query.similar_windows(text, lines - 1..=lines + 1, least)?, least, MIN_LEAD)
 }

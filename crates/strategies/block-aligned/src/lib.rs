@@ -1,21 +1,21 @@
-//! Finds the needle after moving it, as a whole, to the indentation of the place.
+//! Finds the old text after moving it, as a whole, to the indentation of the place.
 //!
 //! - Accepts: a block moved left or right, also from tabs to spaces if all its lines begin with the same; trailing
 //!   blanks.
 //! - Refuses: lines moved relative to each other, another number of lines, changed blanks inside a line.
-//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only at a place
+//! - Cost: a substring pass for each of the old text's first, last and rarest line; a window is verified only at a place
 //!   of the rarest line. It refuses if the verification would take more than a scan of a hundred such files.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, Trimmed, blank};
 
-/// Moves the needle so that its first non-blank line has the indentation of the window's; all lines must then be equal
-/// except for trailing blanks. A final `\n` of the needle does not count as a line.
+/// Moves the old text so that its first non-blank line has the indentation of the window's; all lines must then be equal
+/// except for trailing blanks. A final `\n` of the old text does not count as a line.
 #[derive(Debug)]
 pub struct BlockAligned;
 
-/// Bytes to compare per byte of haystack, at most. Only files that repeat a line thousands of times, in several
+/// Bytes to compare per byte of text, at most. Only files that repeat a line thousands of times, in several
 /// indentations, approach it.
 const BUDGET_PER_BYTE: usize = 100;
 
@@ -25,15 +25,15 @@ impl Strategy for BlockAligned {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let lines = query.needle_lines_trimmed();
+        let lines = query.old_lines_trimmed();
         let Some(inked) = lines.iter().position(|line| !blank::is_blank_text(line)) else {
             return ControlFlow::Continue(());
         };
-        let mut budget = BUDGET_PER_BYTE * (query.haystack().len() + query.needle().len());
+        let mut budget = BUDGET_PER_BYTE * (query.text().len() + query.old().len());
         // Lines that are equal after a move are equal without the blanks at both ends.
         query.windows_equal_by(lines, &Trimmed, |window| {
             let mut work = 0;
-            let text = window.text(query.haystack());
+            let text = window.text(query.text());
             let place = text.split('\n').skip(inked).inspect(|line| work += line.len() + 1);
             let is_equal = is_moved_as_one(&lines[inked..], place);
             query.spend(work)?;

@@ -6,7 +6,7 @@ use fuzzy_core::{AnchorBlock, Candidate, Found, Query, Similarity, Strategy};
 
 use crate::inner::{Inner, ROUNDING, Score};
 
-/// For each line equal to the needle's first, takes the block down to the first line, at least two lines below, that
+/// For each line equal to the old text's first, takes the block down to the first line, at least two lines below, that
 /// equals its last; all trimmed. Proposes the only such block, or of several the one with the most similar inner lines
 /// (of equal ones the first), if they are similar enough.
 ///
@@ -18,7 +18,7 @@ pub struct BlockAnchor {
     least_alone: f64,
     /// The least similarity of the best of several blocks.
     least_of_several: f64,
-    /// Whether a block must have nearly as many lines as the needle.
+    /// Whether a block must have nearly as many lines as the old text.
     keeps_length: bool,
 }
 
@@ -45,7 +45,7 @@ impl Strategy for BlockAnchor {
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         let Some(blocks) = query.anchor_blocks() else { return ControlFlow::Continue(()) };
-        let needle_lines = query.needle_lines_trimmed().len();
+        let needle_lines = query.old_lines_trimmed().len();
         let mut blocks = blocks.filter(|block| self.may_have(block.lines, needle_lines));
         let (first, second) = (blocks.next(), blocks.next());
         let inner = Inner::new(query);

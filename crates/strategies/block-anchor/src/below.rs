@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// thousands of blocks with the same two ends, the most similar one is probably not the right one.
 const WORK: u64 = 1 << 25;
 
-/// Measures a needle against the text below each of several opening lines.
+/// Measures an old text against the text below each of several opening lines.
 pub(crate) struct Below<'t, 'q> {
     query: &'t Query<'q>,
     pattern: Pattern,
@@ -34,7 +34,7 @@ struct Task<'t> {
 pub(crate) struct Stop {
     /// The text's length in bytes.
     pub(crate) byte: usize,
-    /// The length of the text or of the needle, whichever is longer, in characters.
+    /// The length of the text or of the old text, whichever is longer, in characters.
     pub(crate) longer: usize,
 }
 
@@ -50,7 +50,7 @@ impl<'t, 'q> Below<'t, 'q> {
         Self { query, pattern: Pattern::new(needle), known: FxHashMap::default(), work: 0 }
     }
 
-    /// Returns the stops up to which the text has a similarity to the needle of at least `least`, which must not be
+    /// Returns the stops up to which the text has a similarity to the old text of at least `least`, which must not be
     /// lower than in earlier calls.
     ///
     /// The last stop must be the end of the text. The others must be the ends of all earlier lines, from the first stop

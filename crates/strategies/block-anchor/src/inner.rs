@@ -19,7 +19,7 @@ const WORK_TO_REPORT: u64 = 1 << 21;
 /// Cost of reading one pair of lines, in bytes of a substring pass.
 const PAIR: usize = 64;
 
-/// The needle's inner lines, for comparison with those of blocks.
+/// The old text's inner lines, for comparison with those of blocks.
 ///
 /// Lines are paired by position as far as both sides go. Each pair counts `1 - distance / longer`, in UTF-16 code units
 /// of the trimmed lines; a pair that is blank on both sides counts 0. The score is the mean over the pairs, and 1
@@ -78,7 +78,7 @@ fn share(distance: usize, longer: usize) -> f64 {
 
 impl<'a, 'q> Inner<'a, 'q> {
     pub(crate) fn new(query: &'a Query<'q>) -> Self {
-        let needle = query.needle_lines_trimmed();
+        let needle = query.old_lines_trimmed();
         let inner = needle.get(1..needle.len() - 1).unwrap_or_default();
         let lines = inner.iter().map(|line| blank::trim(line)).map(|line| (line, distance::utf16_len(line))).collect();
         Self { query, lines, work: Cell::new(0) }
@@ -91,7 +91,7 @@ impl<'a, 'q> Inner<'a, 'q> {
 
     /// Returns the pairs of a block, in order.
     fn pairs_of<'p>(&'p self, block: AnchorBlock) -> impl Iterator<Item = Pair<'a>> + use<'p, 'a, 'q> {
-        let haystack = self.query.haystack();
+        let haystack = self.query.text();
         let mut end = line_end(haystack, block.span.start());
         self.lines.iter().take(block.lines - 2).map(move |&(needle, needle_length)| {
             let start = end + 1;

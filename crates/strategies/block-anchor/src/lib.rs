@@ -2,7 +2,7 @@
 //!
 //! - Accepts: changed, missing and added lines between two correct ones.
 //! - Refuses: a changed first or last line; of several blocks all except the most similar one.
-//! - Cost: a substring pass for the needle's first and for its last line; edit distances between the lines of the found
+//! - Cost: a substring pass for the old text's first and for its last line; edit distances between the lines of the found
 //!   blocks, after bounds that exclude most of them.
 
 mod anchored;

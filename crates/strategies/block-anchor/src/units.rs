@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// First byte of the characters above U+FFFF, the only ones with two code units.
 const ASTRAL: u8 = 0xf0;
 
-/// A haystack and a needle, converted so that every character is one UTF-16 code unit: code that counts characters then
+/// A text and an old text, converted so that every character is one UTF-16 code unit: code that counts characters then
 /// counts code units.
 ///
 /// A character with two units becomes two characters of a private-use plane, one per unit. Characters of that plane are
@@ -16,7 +16,7 @@ pub(crate) struct Units<'q> {
     needle: Cow<'q, str>,
 }
 
-/// An offset of the haystack in units.
+/// An offset of the text in units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     /// Bytes before it in the converted text.
@@ -42,7 +42,7 @@ impl<'q> Units<'q> {
         self.needle.chars().count()
     }
 
-    /// Returns the places of ascending offsets; one pass over the haystack.
+    /// Returns the places of ascending offsets; one pass over the text.
     pub(crate) fn places(&self, offsets: impl Iterator<Item = usize>) -> Vec<Place> {
         let (mut at, mut place) = (0, Place { byte: 0, unit: 0 });
         offsets

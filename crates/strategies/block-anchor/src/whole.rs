@@ -1,9 +1,9 @@
-//! Finds, among all blocks between two anchor lines, the one most similar to the needle as a whole.
+//! Finds, among all blocks between two anchor lines, the one most similar to the old text as a whole.
 //!
 //! - Accepts: changed, missing and added lines between two correct ones, by the similarity of the whole text.
 //! - Refuses: a changed first or last line, several equally similar blocks, several blocks that all have a similarity
 //!   below 0.3.
-//! - Cost: a substring pass for the needle's first and for its last line; for each first line one bit-parallel pass
+//! - Cost: a substring pass for the old text's first and for its last line; for each first line one bit-parallel pass
 //!   over the blocks below it whose length still allows them to win. It refuses if that would take more than about a
 //!   tenth of a second.
 
@@ -15,11 +15,11 @@ use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, lin
 use crate::below::{Below, Stop};
 use crate::units::Units;
 
-/// Takes every pair of a line equal to the needle's first and a line, at least two lines below, equal to its last; all
+/// Takes every pair of a line equal to the old text's first and a line, at least two lines below, equal to its last; all
 /// trimmed. Proposes the only such block with any content, or of several the one whose text is most similar to the
-/// needle's; proposes all of several equal ones.
+/// old text's; proposes all of several equal ones.
 ///
-/// The similarity is 1 - distance / longer side, in UTF-16 code units, of the whole block and the whole needle without
+/// The similarity is 1 - distance / longer side, in UTF-16 code units, of the whole block and the whole old text without
 /// one final `\n`. For a single block whose comparison would cost too much it is a lower bound.
 #[derive(Debug)]
 pub struct Whole;
@@ -39,7 +39,7 @@ impl Strategy for Whole {
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         let Some(anchors) = Anchors::of(query)? else { return ControlFlow::Continue(()) };
         if let Some(only) = anchors.only_block() {
-            let there = only.text(query.haystack());
+            let there = only.text(query.text());
             return found.propose(Candidate::new(only, similarity_within_reason(text(query), there)));
         }
         for candidate in best_blocks(query, &anchors)? {
@@ -50,7 +50,7 @@ impl Strategy for Whole {
 }
 
 fn text<'q>(query: &Query<'q>) -> &'q str {
-    query.needle().strip_suffix('\n').unwrap_or(query.needle())
+    query.old().strip_suffix('\n').unwrap_or(query.old())
 }
 
 /// Returns the similarity of two texts, or if that would cost too much a lower bound from their common start and end.
@@ -81,9 +81,9 @@ struct Opening {
 }
 
 impl Anchors {
-    /// Returns the anchors of the query's needle, if there are any and it has at least three lines.
+    /// Returns the anchors of the query's old text, if there are any and it has at least three lines.
     fn of(query: &Query<'_>) -> ControlFlow<(), Option<Self>> {
-        let lines = query.needle_lines_trimmed();
+        let lines = query.old_lines_trimmed();
         let [first, _, .., last] = lines else { return ControlFlow::Continue(None) };
         let (first, last) = (blank::trim(first), blank::trim(last));
         let occurs = |text: &str| text.is_empty() || query.first_occurrence(text).is_some();
@@ -94,7 +94,7 @@ impl Anchors {
         let mut openings = Vec::new();
         let mut closing = 0;
         for line in query.lines_trimmed_to(first) {
-            let Some(third) = third_line(query.haystack(), line) else { break };
+            let Some(third) = third_line(query.text(), line) else { break };
             while closings.get(closing).is_some_and(|closing| closing.start() < third) {
                 closing += 1;
             }
@@ -127,7 +127,7 @@ fn third_line(haystack: &str, line: Span) -> Option<usize> {
 
 /// Returns the blocks with the highest similarity, from top to bottom, if that is high enough.
 fn best_blocks(query: &Query<'_>, anchors: &Anchors) -> ControlFlow<(), Vec<Candidate>> {
-    let units = Units::new(query.haystack(), text(query));
+    let units = Units::new(query.text(), text(query));
     let starts = units.places(anchors.openings.iter().map(|opening| opening.line.start()));
     let ends = units.places(anchors.closings.iter().map(|closing| closing.end()));
     let length = units.needle_length();

@@ -2,14 +2,14 @@
 //!
 //! - Accepts: changed lines between two correct ones, changed indentation.
 //! - Refuses: a changed first or last line, another number of lines, changes in more than half of the inner lines.
-//! - Cost: a substring pass for the needle's first and for its last line; lines are compared only between these.
+//! - Cost: a substring pass for the old text's first and for its last line; lines are compared only between these.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Candidate, Found, Query, Similarity, Strategy, blank};
 
-/// Proposes, for each line equal to the needle's first, the block down to the first line that equals its last, if it
-/// has the needle's number of lines and at least half of its inner ones; lines are trimmed, and pairs of blank lines do
+/// Proposes, for each line equal to the old text's first, the block down to the first line that equals its last, if it
+/// has the old text's number of lines and at least half of its inner ones; lines are trimmed, and pairs of blank lines do
 /// not count.
 #[derive(Debug)]
 pub struct ContextAware;
@@ -24,10 +24,10 @@ impl Strategy for ContextAware {
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         let Some(blocks) = query.anchor_blocks() else { return ControlFlow::Continue(()) };
-        let needle = query.needle_lines_trimmed();
+        let needle = query.old_lines_trimmed();
         for block in blocks.filter(|block| block.lines == needle.len()) {
             query.spend(block.span.len())?;
-            let share = share_equal(needle, block.span.text(query.haystack()));
+            let share = share_equal(needle, block.span.text(query.text()));
             if share >= MIN_EQUAL {
                 found.propose(Candidate::new(block.span, Similarity::new(share)))?;
             }

@@ -1,9 +1,9 @@
-//! Finds the needle if one side has escape sequences where the other has the characters themselves.
+//! Finds the old text if one side has escape sequences where the other has the characters themselves.
 //!
 //! - Accepts: `\n`, `\t`, `\r`, `\'`, `\"`, `` \` ``, `\\`, `\$` and a backslash before a line break, on either side.
-//! - Refuses: other escape sequences, and a line of the haystack with a line break written as `\n`.
-//! - Cost: a substring pass each for the needle without escape sequences, for a backslash, and for the longest runs of
-//!   the needle's first, last and rarest line that no escape sequence can change.
+//! - Refuses: other escape sequences, and a line of the text with a line break written as `\n`.
+//! - Cost: a substring pass each for the old text without escape sequences, for a backslash, and for the longest runs of
+//!   the old text's first, last and rarest line that no escape sequence can change.
 
 mod unescape;
 
@@ -14,7 +14,7 @@ use fuzzy_core::{Found, LineForm, Query, Span, Strategy, line_end, rarity};
 
 use crate::unescape::{runs, unescaped, without_continuation};
 
-/// Proposes every place of the needle without escape sequences, then every other window of as many lines that equals
+/// Proposes every place of the old text without escape sequences, then every other window of as many lines that equals
 /// this text without its own escape sequences.
 #[derive(Debug)]
 pub struct EscapeNormalized;
@@ -25,17 +25,17 @@ impl Strategy for EscapeNormalized {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        if query.needle().is_empty() {
+        if query.old().is_empty() {
             return ControlFlow::Continue(());
         }
-        let wanted = unescaped(query.needle());
+        let wanted = unescaped(query.old());
         as_text(query, &wanted, found)?;
         // A window without a backslash would equal the text itself.
         if query.first_occurrence("\\").is_none() {
             return ControlFlow::Continue(());
         }
         as_lines(query, &wanted, |window| {
-            if window.text(query.haystack()) == wanted {
+            if window.text(query.text()) == wanted {
                 return ControlFlow::Continue(());
             }
             found.propose_equal(window.start(), window.end())
@@ -59,7 +59,7 @@ fn as_text(query: &Query<'_>, wanted: &str, found: &mut Found<'_>) -> ControlFlo
 /// The lines of such a window correspond to those of `wanted` one to one, because a `\n` would add a line. All except
 /// the last lose a backslash that belongs to the line break after it.
 fn as_lines(query: &Query<'_>, wanted: &str, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> ControlFlow<()> {
-    let haystack = query.haystack();
+    let haystack = query.text();
     let Some((inner, last)) = wanted.rsplit_once('\n') else {
         return query.windows_equal_by(&[wanted], &LastLine, visit);
     };
@@ -94,12 +94,12 @@ impl LineForm for LastLine {
         unescaped(line)
     }
 
-    fn wanted<'t>(&self, needle_line: &'t str) -> Cow<'t, str> {
-        Cow::Borrowed(needle_line)
+    fn wanted<'t>(&self, old_line: &'t str) -> Cow<'t, str> {
+        Cow::Borrowed(old_line)
     }
 
-    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
-        rarity::rarest(runs(needle_line), |run| *run).unwrap_or("")
+    fn anchor<'t>(&self, old_line: &'t str) -> &'t str {
+        rarity::rarest(runs(old_line), |run| *run).unwrap_or("")
     }
 }
 
@@ -108,12 +108,12 @@ impl LineForm for InnerLine {
         unescaped(without_continuation(line))
     }
 
-    fn wanted<'t>(&self, needle_line: &'t str) -> Cow<'t, str> {
-        LastLine.wanted(needle_line)
+    fn wanted<'t>(&self, old_line: &'t str) -> Cow<'t, str> {
+        LastLine.wanted(old_line)
     }
 
-    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
-        LastLine.anchor(needle_line)
+    fn anchor<'t>(&self, old_line: &'t str) -> &'t str {
+        LastLine.anchor(old_line)
     }
 }
 

@@ -1,6 +1,6 @@
-//! Finds exact occurrences of the needle, byte for byte.
+//! Finds exact occurrences of the old text, byte for byte.
 //!
-//! - Accepts: only the needle itself.
+//! - Accepts: only the old text itself.
 //! - Refuses: everything else.
 //! - Cost: one substring pass.
 
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy};
 
-/// Proposes every place of the needle, overlapping ones included.
+/// Proposes every place of the old text, overlapping ones included.
 #[derive(Debug)]
 pub struct Exact;
 
@@ -18,12 +18,12 @@ impl Strategy for Exact {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let length = query.needle().len();
+        let length = query.old().len();
         // The query stores the first two places, and most policies need only these.
         let Some(first) = query.first_exact() else { return ControlFlow::Continue(()) };
         found.propose_equal(first, first + length)?;
         let Some(second) = query.second_exact() else { return ControlFlow::Continue(()) };
-        for start in query.occurrences_from(query.needle(), second) {
+        for start in query.occurrences_from(query.old(), second) {
             found.propose_equal(start, start + length)?;
         }
         ControlFlow::Continue(())

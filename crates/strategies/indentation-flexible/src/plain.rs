@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, Stripped, blank};
 
-/// Compares windows with as many lines as the needle, after removing from the lines of each side as many leading blanks
+/// Compares windows with as many lines as the old text, after removing from the lines of each side as many leading blanks
 /// as its least indented line has. A tab counts as one blank, and blank lines are compared unchanged.
 #[derive(Debug)]
 pub struct IndentationFlexible;
@@ -15,13 +15,13 @@ impl Strategy for IndentationFlexible {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        if query.needle().is_empty() {
+        if query.old().is_empty() {
             return ControlFlow::Continue(());
         }
-        let needle = Dedented::new(query.needle_lines());
+        let needle = Dedented::new(query.old_lines());
         // Lines that are equal without their common indentation are equal without any.
-        query.windows_equal_by(query.needle_lines(), &Stripped, |window| {
-            let text = window.text(query.haystack());
+        query.windows_equal_by(query.old_lines(), &Stripped, |window| {
+            let text = window.text(query.text());
             query.spend(text.len())?;
             if needle.equals(text) {
                 found.propose_equal(window.start(), window.end())
@@ -32,7 +32,7 @@ impl Strategy for IndentationFlexible {
     }
 }
 
-/// The needle's lines in the form that windows are compared with.
+/// The old text's lines in the form that windows are compared with.
 struct Dedented<'n> {
     lines: Vec<Line<'n>>,
 }
@@ -62,7 +62,7 @@ impl<'n> Dedented<'n> {
         Self { lines: lines.iter().map(line).collect() }
     }
 
-    /// Returns whether `window`, whose lines equal the needle's except for indentation, is equal when dedented.
+    /// Returns whether `window`, whose lines equal the old text's except for indentation, is equal when dedented.
     ///
     /// It is if all lines are shifted by the same amount, because their common indentation then differs by that amount
     /// too, and if the indentation of each line still ends with its own blanks.

@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Strategy, blank};
 
-/// Finds the needle in the haystack, both without the leading blanks of their lines; a place may start and end inside a
+/// Finds the old text in the text, both without the leading blanks of their lines; a place may start and end inside a
 /// line.
 ///
-/// A needle that begins with blanks matches from the start of a line, with that line's own blanks; any other needle
-/// matches after them. A last needle line of only blanks matches the file's blanks there; an empty one ends after the
-/// line break. A needle of one blank line has no place.
+/// An old text that begins with blanks matches from the start of a line, with that line's own blanks; any other old text
+/// matches after them. A last line of the old text that has only blanks matches the file's blanks there; an empty one ends after the
+/// line break. An old text of one blank line has no place.
 #[derive(Debug)]
 pub struct Stripped;
 
@@ -23,7 +23,7 @@ impl Strategy for Stripped {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let (haystack, needle) = (query.haystack(), query.needle());
+        let (haystack, needle) = (query.text(), query.old());
         let lines = needle.split_inclusive('\n').map(|line| &line[blank::leading_inline(line)..]);
         // Only the last line can become empty: all others keep their line break.
         let parts = lines.filter(|line| !line.is_empty()).collect();

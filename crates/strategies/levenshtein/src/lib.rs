@@ -1,16 +1,16 @@
-//! Finds windows with the needle's number of lines that are a few edits away from it.
+//! Finds windows with the old text's number of lines that are a few edits away from it.
 //!
 //! - Accepts: any change of less than a fifth of the characters.
 //! - Refuses: more than that, another number of lines.
-//! - Cost: one bit-parallel pass over the haystack that bounds the distance of every window, then a distance with a
+//! - Cost: one bit-parallel pass over the text that bounds the distance of every window, then a distance with a
 //!   cutoff for the few remaining ones. It refuses if that would take more than about half a second.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Candidate, Found, Query, Similarity, Strategy};
 
-/// Takes every window with as many lines as the needle and an edit distance below a fifth of the longer side, in
-/// Unicode scalar values. A final `\n` of the needle is ignored.
+/// Takes every window with as many lines as the old text and an edit distance below a fifth of the longer side, in
+/// Unicode scalar values. A final `\n` of the old text is ignored.
 #[derive(Debug)]
 pub struct Levenshtein;
 
@@ -24,12 +24,12 @@ impl Strategy for Levenshtein {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let needle = query.needle();
+        let needle = query.old();
         if needle.is_empty() {
             return ControlFlow::Continue(());
         }
         let text = needle.strip_suffix('\n').unwrap_or(needle);
-        let lines = query.needle_lines_trimmed().len();
+        let lines = query.old_lines_trimmed().len();
         let least = Similarity::new(1.0 - MAX_DISTANCE);
         let windows = query.similar_windows(text, lines..=lines, least)?;
         for window in windows.all() {

@@ -1,15 +1,15 @@
 //! Compares lines without trailing blanks.
 //!
-//! - Accepts: trailing blanks, blank lines around the needle.
+//! - Accepts: trailing blanks, blank lines around the old text.
 //! - Refuses: changed indentation, another number of lines, changed blanks inside a line.
-//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only at a place
+//! - Cost: a substring pass for each of the old text's first, last and rarest line; a window is verified only at a place
 //!   of the rarest line.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, TrimmedEnd, blank};
 
-/// Compares lines without trailing blanks, and the needle without its outer blank lines.
+/// Compares lines without trailing blanks, and the old text without its outer blank lines.
 #[derive(Debug)]
 pub struct Ends;
 
@@ -19,7 +19,7 @@ impl Strategy for Ends {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        query.windows_equal_by(between_blank_lines(query.needle_lines()), &TrimmedEnd, |window| {
+        query.windows_equal_by(between_blank_lines(query.old_lines()), &TrimmedEnd, |window| {
             found.propose_equal(window.start(), window.end())
         })
     }

@@ -3,7 +3,7 @@
 //! - Accepts: curly quotes, long dashes, unusual spaces, invisible characters, letters and accents separate or
 //!   composed; and everything that [`Ends`](crate::Ends) accepts.
 //! - Refuses: changed indentation, another number of lines, any other character.
-//! - Cost: a pass to check whether the haystack is ASCII; if so, like [`Ends`](crate::Ends); otherwise five more passes
+//! - Cost: a pass to check whether the text is ASCII; if so, like [`Ends`](crate::Ends); otherwise five more passes
 //!   for invisible characters, and one over all lines if there are any.
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use memchr::memmem;
 use crate::canonical::{HIDDEN, canonical, is_literal, is_plain};
 use crate::ends::between_blank_lines;
 
-/// Compares lines by their appearance without trailing blanks, and the needle without its outer blank lines.
+/// Compares lines by their appearance without trailing blanks, and the old text without its outer blank lines.
 #[derive(Debug)]
 pub struct Unicode;
 
@@ -25,9 +25,9 @@ impl Strategy for Unicode {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let needle = canonical(query.needle());
+        let needle = canonical(query.old());
         let lines: Vec<&str> = needle.split('\n').collect();
-        query.windows_equal_by(between_blank_lines(&lines), &Canonical::of(query.haystack()), |window| {
+        query.windows_equal_by(between_blank_lines(&lines), &Canonical::of(query.text()), |window| {
             found.propose_equal(window.start(), window.end())
         })
     }
@@ -36,11 +36,11 @@ impl Strategy for Unicode {
 /// Lines in the common spelling, without trailing blanks.
 #[derive(Clone, Copy, Debug)]
 enum Canonical {
-    /// Every haystack line is its own normal form.
+    /// Every line of the text is its own normal form.
     Plain,
     /// A normal form can differ from its line, but no invisible character is inside a word.
     Visible,
-    /// Any two characters of a normal form may be apart in the haystack.
+    /// Any two characters of a normal form may be apart in the text.
     Hidden,
 }
 
@@ -68,11 +68,11 @@ impl LineForm for Canonical {
         }
     }
 
-    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
+    fn anchor<'t>(&self, old_line: &'t str) -> &'t str {
         match self {
-            Self::Plain => blank::trim(needle_line),
+            Self::Plain => blank::trim(old_line),
             Self::Visible => {
-                let runs = needle_line.split(|c: char| !u8::try_from(c).is_ok_and(is_literal));
+                let runs = old_line.split(|c: char| !u8::try_from(c).is_ok_and(is_literal));
                 rarity::rarest(runs, |run| run).unwrap_or("")
             }
             Self::Hidden => "",

@@ -1,22 +1,22 @@
-//! Finds the needle's lines in order, with other lines between them.
+//! Finds the old text's lines in order, with other lines between them.
 //!
-//! - Accepts: lines that the needle omits, indentation, trailing blanks, blank lines.
-//! - Refuses: a needle line that the place lacks, lines in another order, a place with more than twice as many lines.
-//! - Cost: a substring pass for each of the needle's first, last and rarest line, and at most twice the needle's lines
+//! - Accepts: lines that the old text omits, indentation, trailing blanks, blank lines.
+//! - Refuses: a line of the old text that the place lacks, lines in another order, a place with more than twice as many lines.
+//! - Cost: a substring pass for each of the old text's first, last and rarest line, and at most twice the old text's lines
 //!   below each place of the first. It refuses if that would take more than a scan of a hundred such files.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, line_end, rarity};
 
-/// Finds the needle's non-blank lines, trimmed and in order, inside at most twice as many lines of the file. The first
+/// Finds the old text's non-blank lines, trimmed and in order, inside at most twice as many lines of the file. The first
 /// and the last line are at the ends of the place; for each first line the earliest end counts.
 ///
-/// The similarity is the share of needle lines among the place's non-blank lines.
+/// The similarity is the share of the old text's lines among the place's non-blank lines.
 #[derive(Debug)]
 pub struct Subsequence;
 
-/// Bytes to read per byte of haystack, at most.
+/// Bytes to read per byte of text, at most.
 const BUDGET_PER_BYTE: usize = 100;
 
 impl Strategy for Subsequence {
@@ -25,7 +25,7 @@ impl Strategy for Subsequence {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let lines = query.needle_lines().iter().map(|line| blank::trim(line));
+        let lines = query.old_lines().iter().map(|line| blank::trim(line));
         let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
         let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return ControlFlow::Continue(()) };
         let rarest = rarity::rarest(lines.iter(), |line| line).unwrap_or(first);
@@ -33,9 +33,9 @@ impl Strategy for Subsequence {
         if lines.iter().any(|line| query.known_absent(line)) || [first, last, rarest].iter().any(is_absent) {
             return ControlFlow::Continue(());
         }
-        let mut budget = BUDGET_PER_BYTE * (query.haystack().len() + query.needle().len());
+        let mut budget = BUDGET_PER_BYTE * (query.text().len() + query.old().len());
         for top in query.lines_trimmed_to(first) {
-            let place = place_below(query.haystack(), top, &lines, &mut budget);
+            let place = place_below(query.text(), top, &lines, &mut budget);
             query.spend(top.len())?;
             if budget == 0 {
                 return query.too_costly();

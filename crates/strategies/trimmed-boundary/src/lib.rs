@@ -1,8 +1,8 @@
-//! Finds the needle without the blanks at its two ends.
+//! Finds the old text without the blanks at its two ends.
 //!
-//! - Accepts: missing or additional blank lines and blanks around the needle.
-//! - Refuses: a needle that neither begins nor ends with a blank, changed blanks inside.
-//! - Cost: one substring pass for the trimmed needle, and the blanks around each of its places.
+//! - Accepts: missing or additional blank lines and blanks around the old text.
+//! - Refuses: an old text that neither begins nor ends with a blank, changed blanks inside.
+//! - Cost: one substring pass for the trimmed old text, and the blanks around each of its places.
 
 mod plain;
 mod text;

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Span, Strategy, Trimmed, blank};
 
-/// Proposes every place of the trimmed needle, then every window with as many lines as the needle that consists of the
-/// trimmed needle and blanks.
+/// Proposes every place of the trimmed old text, then every window with as many lines as the old text that consists of the
+/// trimmed old text and blanks.
 ///
-/// A blank needle becomes the empty text, which occurs everywhere; its places at both ends of the haystack are
+/// A blank old text becomes the empty text, which occurs everywhere; its places at both ends of the text are
 /// proposed, so that neither is unique.
 #[derive(Debug)]
 pub struct TrimmedBoundary;
@@ -18,18 +18,18 @@ impl Strategy for TrimmedBoundary {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let trimmed = blank::trim(query.needle());
-        if trimmed == query.needle() || query.known_absent_part(trimmed) {
+        let trimmed = blank::trim(query.old());
+        if trimmed == query.old() || query.known_absent_part(trimmed) {
             return ControlFlow::Continue(());
         }
-        let lines = query.needle_lines().len();
+        let lines = query.old_lines().len();
         if trimmed.is_empty() {
-            let end = query.haystack().len();
+            let end = query.text().len();
             found.propose_equal(0, 0)?;
             if end > 0 {
                 found.propose_equal(end, end)?;
             }
-            return query.windows_equal_by(query.needle_lines(), &Trimmed, |window| {
+            return query.windows_equal_by(query.old_lines(), &Trimmed, |window| {
                 found.propose_equal(window.start(), window.end())
             });
         }

@@ -11,7 +11,7 @@ use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Strategy, blank};
 /// Matches every run of blanks with any other.
 ///
 /// At either end, the place includes the longest part of the file's run next to the words with no more line breaks than
-/// the needle's own run there; nothing if the needle has none. A blank needle has no place.
+/// the old text's own run there; nothing if the old text has none. A blank old text has no place.
 #[derive(Debug)]
 pub struct Collapsed;
 
@@ -21,7 +21,7 @@ impl Strategy for Collapsed {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let (haystack, needle) = (query.haystack(), query.needle());
+        let (haystack, needle) = (query.text(), query.old());
         let before = &needle[..blank::leading(needle)];
         let after = &needle[needle.len() - blank::trailing(needle)..];
         query.places_of(&CollapsedPattern::new(blank::words(needle).collect(), Gap::Blanks), |place| {
@@ -36,8 +36,8 @@ impl Strategy for Collapsed {
     }
 }
 
-/// Returns the number of bytes of the run at the end of `text` that a place includes for the needle's `run` there;
-/// `None` if the needle has a run and the text has not.
+/// Returns the number of bytes of the run at the end of `text` that a place includes for the old text's `run` there;
+/// `None` if the old text has a run and the text has not.
 fn taken_before(text: &str, run: &str) -> Option<usize> {
     if run.is_empty() {
         return Some(0);
@@ -47,7 +47,7 @@ fn taken_before(text: &str, run: &str) -> Option<usize> {
     (!there.is_empty()).then(|| there.len() - more)
 }
 
-/// Returns the number of bytes of the run at the start of `text` that a place includes for the needle's `run` there.
+/// Returns the number of bytes of the run at the start of `text` that a place includes for the old text's `run` there.
 fn taken_after(text: &str, run: &str) -> Option<usize> {
     if run.is_empty() {
         return Some(0);

@@ -10,7 +10,7 @@ use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Span, Strategy, blank};
 
 /// Matches a run of blanks inside a line with any other; compares the start of a line unchanged.
 ///
-/// A place never cuts a run of the file: if the needle ends in a run, the place includes all of the file's; if it
+/// A place never cuts a run of the file: if the old text ends in a run, the place includes all of the file's; if it
 /// begins with one, the place begins with the file's.
 #[derive(Debug)]
 pub struct Inline;
@@ -21,7 +21,7 @@ impl Strategy for Inline {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let (haystack, needle) = (query.haystack(), query.needle());
+        let (haystack, needle) = (query.text(), query.old());
         let mut propose = |place: Span| {
             if cuts_run(haystack, place.start()) || cuts_run(haystack, place.end()) {
                 return ControlFlow::Continue(());

@@ -1,8 +1,8 @@
-//! Finds the needle with any blanks between its words.
+//! Finds the old text with any blanks between its words.
 //!
 //! - Accepts: other runs of blanks, words joined onto one line or broken over several.
 //! - Refuses: added or missing blanks between characters.
-//! - Cost: a substring pass for the rarest word of the needle's first line, of its last line and of all, and a
+//! - Cost: a substring pass for the rarest word of the old text's first line, of its last line and of all, and a
 //!   verification around each place of the last.
 
 mod collapsed;

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Span, Strategy, Trimmed, blank, line_end, line_start, rarity};
 
-/// Proposes, line by line, the line with the needle's words, or otherwise the first place inside it where they occur;
-/// then windows with as many lines as the needle and the needle's words.
+/// Proposes, line by line, the line with the old text's words, or otherwise the first place inside it where they occur;
+/// then windows with as many lines as the old text and the old text's words.
 ///
-/// The first and the last word of a place inside a line may be parts of the line's words. A needle without words equals
+/// The first and the last word of a place inside a line may be parts of the line's words. An old text without words equals
 /// every blank line, and occurs as the empty text at both ends of every other line, so that no such place is unique.
 #[derive(Debug)]
 pub struct WhitespaceNormalized;
@@ -18,9 +18,9 @@ impl Strategy for WhitespaceNormalized {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let lines = query.needle_lines().len();
-        let words: Vec<&str> = blank::words(query.needle()).collect();
-        if query.needle().is_empty() || lacks_a_word(query, &words) {
+        let lines = query.old_lines().len();
+        let words: Vec<&str> = blank::words(query.old()).collect();
+        if query.old().is_empty() || lacks_a_word(query, &words) {
             return ControlFlow::Continue(());
         }
         if words.is_empty() {
@@ -31,8 +31,8 @@ impl Strategy for WhitespaceNormalized {
         query.places_of(&in_one_line, |place| {
             let is_first_of_line = place.start() >= line.end();
             if is_first_of_line {
-                line = line_of(query.haystack(), place);
-                let whole = blank::trim(line.text(query.haystack())).len() == place.len();
+                line = line_of(query.text(), place);
+                let whole = blank::trim(line.text(query.text())).len() == place.len();
                 let span = if whole { line } else { place };
                 found.propose_equal(span.start(), span.end())?;
             }
@@ -47,12 +47,12 @@ impl Strategy for WhitespaceNormalized {
     }
 }
 
-/// Returns whether the haystack certainly lacks one of `words`.
+/// Returns whether the text certainly lacks one of `words`.
 ///
 /// The rarest words of the first and of the last line are tested first, because earlier strategies have searched these
 /// lines.
 fn lacks_a_word(query: &Query<'_>, words: &[&str]) -> bool {
-    let lines = query.needle_lines_trimmed();
+    let lines = query.old_lines_trimmed();
     let of_ends = [lines.first(), lines.last()].into_iter().flatten();
     words.iter().any(|word| query.known_absent(word))
         || of_ends
@@ -65,7 +65,7 @@ fn line_of(haystack: &str, place: Span) -> Span {
 }
 
 fn blank_needle(query: &Query<'_>, lines: usize, found: &mut Found<'_>) -> ControlFlow<()> {
-    let haystack = query.haystack();
+    let haystack = query.text();
     let mut at = Some(0);
     while let Some(start) = at {
         let end = line_end(haystack, start);
@@ -81,5 +81,5 @@ fn blank_needle(query: &Query<'_>, lines: usize, found: &mut Found<'_>) -> Contr
     if lines == 1 {
         return ControlFlow::Continue(());
     }
-    query.windows_equal_by(query.needle_lines(), &Trimmed, |window| found.propose_equal(window.start(), window.end()))
+    query.windows_equal_by(query.old_lines(), &Trimmed, |window| found.propose_equal(window.start(), window.end()))
 }

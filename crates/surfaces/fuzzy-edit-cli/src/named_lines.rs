@@ -51,12 +51,11 @@ impl NamedLines {
             return Ok(None);
         }
         quote.check(has_old, replace_all).map_err(|error| {
-            let message = ["old_string", "expected_lines", "replace_all", "first", "last", "after", "before", "lines"]
-                .into_iter()
-                .fold(error.to_string(), |message, name| {
-                    let option = name.trim_end_matches("_string").trim_start_matches("replace_").replace('_', "-");
-                    message.replace(&format!("`{name}`"), &format!("`--{option}`"))
-                });
+            let message = error.worded(|name| match name {
+                "old_string" => "`--old`".to_owned(),
+                "replace_all" => "`--all`".to_owned(),
+                name => format!("`--{}`", name.replace('_', "-")),
+            });
             let next_step = "Say where in exactly one way: --old; --first and --last; --after; --before; or --lines with \
                              --first.";
             Box::new(Failure::bad_input(message, next_step))

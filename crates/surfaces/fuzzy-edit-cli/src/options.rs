@@ -68,10 +68,11 @@ impl Search {
     }
 
     /// Returns the text of an argument: the argument itself, the contents of the file after an `@`, or standard input
-    /// for `-` and `@-`. A leading `@@` means a literal `@`.
+    /// for `-` and `@-`. A leading `@@` means a literal `@`, as does an `@` before a line break: no file has such a name.
     pub(crate) fn text(&self, option: &str, argument: &str) -> Result<String, Box<Failure>> {
         let path = match argument.strip_prefix('@') {
             Some(text) if text.starts_with('@') => return Ok(text.to_owned()),
+            Some(text) if text.contains('\n') => return Ok(argument.to_owned()),
             Some(path) => path,
             None if argument == "-" => "-",
             None => return Ok(argument.to_owned()),

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fuzzy_edit import FuzzyEditError, apply
-from fuzzy_edit._native import decided_by
+from fuzzy_edit._native import decided_by, verdict
 
 from ._answer import answer, costs, steps, without_broken_texts
 from ._columns import PLACES, checked, refused, require
@@ -32,8 +32,9 @@ OPTIONAL = {
     **PLACES,
 }
 
-#: The counted columns.
-COUNTS = ("edits", "matched", "ambiguous", "right", "wrong", "missed")
+#: The verdicts, and the counted columns.
+WORTH = ("right", "wrong", "missed", "whitespace")
+COUNTS = ("edits", "matched", "ambiguous", *WORTH)
 
 #: The number of distinct counts at which a worker returns its counts and starts again.
 KINDS = 10_000
@@ -52,11 +53,13 @@ def replay(
     >>> table.where("by = 'all'").show()
 
     :param logs: ``content, old, new`` and optionally ``replace_all``, ``line``, ``drift``, the columns that say where
-        instead of ``old`` (see :func:`apply_edits`), and the label: ``expected``, ``expected_kind`` and ``accept_noop``. With a column ``expected`` every row is labelled (null for a refusal),
-        except rows whose ``expected_kind`` is neither ``full`` nor ``refuse…``.
+        instead of ``old`` (see :func:`apply_edits`), and the label: ``expected``, ``expected_kind`` and
+        ``accept_noop``. With a column ``expected`` every row is labelled (null for a refusal), except
+        rows whose ``expected_kind`` is ``span`` or ``unlabelled``.
     :param ladders: the names of the ladders; ``fuzzy_edit.LADDERS`` lists them.
     :param timeout: this and the following parameter: see :func:`fuzzy_edit.apply_batch`.
-    :returns: ``ladder, by, name, edits, matched, ambiguous, right, wrong, missed``: a row for ``by="all"``; one for
+    :returns: ``ladder, by, name, edits, matched, ambiguous, right, wrong, missed,
+        whitespace``: a row for ``by="all"``; one for
         each strategy that decided (``tier``), each refusal (``code``), and each kind of drift of labelled edits
         (``drift``). Rows that were not tried are counted in ``edits`` by ``"row"``, as ``unreadable`` and
         ``without_texts``. The numbers are those of ``fuzzy-edit replay`` on the same rows; ``edits`` is the number of all
@@ -140,7 +143,6 @@ def count(tally: Tally, rows: pa.RecordBatch, settings: list[dict[str, Any]], ha
     if not edits.num_rows:
         return
     edits = edits.append_column("id", pa.array(np.arange(edits.num_rows)))
-    is_known = known(edits) if has_label else np.zeros(edits.num_rows, bool)
     drifts = edits.column("drift").to_pylist()
     for setting in settings:
         ladder = setting["ladder"]
@@ -148,11 +150,11 @@ def count(tally: Tally, rows: pa.RecordBatch, settings: list[dict[str, Any]], ha
         matched = np.array([code is None for code in codes])
         ambiguous = np.array([code == "ambiguous" for code in codes])
         decided = np.array([strategy is not None for strategy in strategies])
-        worth = {name: is_known & flag for name, flag in judged(edits, outputs).items()}
+        worth = {name: has_label & flag for name, flag in judged(edits, outputs).items()}
         tally.add(ladder, "all", None, np.ones(edits.num_rows, bool), matched=matched, ambiguous=ambiguous, **worth)
         tally.add(ladder, "tier", strategies, decided, matched=matched, ambiguous=~matched, **worth)
         tally.add(ladder, "code", codes, ~matched)
-        labelled = worth["right"] | worth["wrong"] | worth["missed"]
+        labelled = np.logical_or.reduce(list(worth.values()))
         tally.add(ladder, "drift", drifts, labelled & valid(edits, "drift"), **worth)
 
 
@@ -192,31 +194,12 @@ def place(edit: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if name == "lines" else value for name, value in given.items()}
 
 
-def known(edits: pa.RecordBatch) -> np.ndarray:
-    """Returns a mask of the edits with a label that a result can be compared with."""
-    kind = edits.column("expected_kind")
-    is_kind = pc.or_(pc.starts_with(kind, "refuse"), pc.equal(kind, "full")).fill_null(True)
-    # An edit with equal old and new text is always refused, so that an expected text tests nothing.
-    is_same = equal(edits.column("old"), edits.column("new")) & valid(edits, "expected")
-    return is_kind.to_numpy(zero_copy_only=False) & ~is_same
-
-
-def judged(edits: pa.RecordBatch, output: pa.Array) -> dict[str, np.ndarray]:
-    """Returns masks of the right, wrong and missed results, for labelled edits."""
-    expected, content = edits.column("expected"), edits.column("content")
-    refusal = expected.is_null().to_numpy(zero_copy_only=False)
-    has_output = output.is_valid().to_numpy(zero_copy_only=False)
-    is_expected = equal(output, expected)
-    changed = has_output & ~equal(output, content)
-    noop = edits.column("accept_noop").fill_null(False).to_numpy(zero_copy_only=False)
-    wrong = np.where(refusal, has_output & (changed | ~noop), changed & ~is_expected)
-    right = np.where(refusal, ~wrong, is_expected)
-    return {"right": right, "wrong": wrong, "missed": ~right & ~wrong}
-
-
-def equal(left: Any, right: Any) -> np.ndarray:
-    """Returns a mask of the rows where both are equal and not null."""
-    return pc.equal(left, right).fill_null(False).to_numpy(zero_copy_only=False)
+def judged(edits: pa.RecordBatch, outputs: pa.Array) -> dict[str, np.ndarray]:
+    """Returns a mask of the rows with each verdict; rows without a label have none."""
+    names = ("content", "old", "new", "expected", "expected_kind", "accept_noop")
+    columns = [edits.column(name).to_pylist() for name in names]
+    verdicts = np.array([verdict(*row) for row in zip(*columns, outputs.to_pylist())], object)
+    return {name: verdicts == name for name in WORTH}
 
 
 def valid(rows: pa.RecordBatch, name: str) -> np.ndarray:

@@ -14,7 +14,7 @@ use crate::decision::Pasted;
 
 /// Returns the new text with the missing indentation; none if it lacks none.
 pub(super) fn completed(query: &Query<'_>, at: &Range<usize>, new: &str) -> Option<Pasted> {
-    let haystack = query.haystack();
+    let haystack = query.text();
     let line = line_start(haystack, at.start);
     // A byte order mark, a form feed and a carriage return are no indentation.
     let line = at.start - haystack[line..at.start].trim_start_matches(['\u{feff}', '\u{c}', '\r']).len();
@@ -64,7 +64,7 @@ fn is_stripped(query: &Query<'_>, indent: &str, old: &str, new: &str) -> bool {
     if later_lines(new).any(|line| line.trim_end_matches(is_blank) == old.trim_end_matches(is_blank)) {
         return true;
     }
-    later_lines(new).all(|line| leading(line) < indent.len()) && !may_be_at_column_0(query.whole_haystack(), new)
+    later_lines(new).all(|line| leading(line) < indent.len()) && !may_be_at_column_0(query.whole_text(), new)
 }
 
 /// Returns whether a text may have a string or a document of several lines: its lines are content, not code.

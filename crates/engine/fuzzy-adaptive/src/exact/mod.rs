@@ -7,7 +7,7 @@
 //! ([`indentation`]). The match then names its [`Adjustment`](fuzzy_core::Adjustment).
 //!
 //! The decision about a paste that lands is local ([`reach`]): rules get the lines around the place, and no more text.
-//! A rule that needs the file asks for [`Query::whole_haystack`]. Two may read it without: a rule that only refuses, and
+//! A rule that needs the file asks for [`Query::whole_text`]. Two may read it without: a rule that only refuses, and
 //! finds in the file reasons not to, and the search for the line ending, which reads no further than its own reach.
 
 mod indentation;
@@ -49,7 +49,7 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<Decisi
         return Some(Decision { places: Places::of(places()), ..Decision::refused(&several_places::RULE, failure) });
     }
     let place = chosen.unwrap_or(first);
-    let haystack = query.haystack();
+    let haystack = query.text();
     Some(match new {
         Some(new) => at_place(query, &Near::of(haystack, place, new), new, left_out),
         None => Decision::found(haystack, EXACT, place.range(), 1.0),
@@ -58,7 +58,7 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<Decisi
 
 /// Returns a place that tears a word, if the only one that tears none is a part of a line.
 fn torn_beside(query: &Query<'_>, form: &str, only: Span) -> Option<Span> {
-    let haystack = query.haystack();
+    let haystack = query.text();
     let rest = &haystack[only.end()..line_end(haystack, only.end())];
     if is_blank_text(rest) || form.ends_with('\n') {
         return None;
@@ -77,7 +77,7 @@ fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
         end = if is_separate { span.end() } else { end };
         is_separate
     });
-    let steps = STEPS_PER_PLACE + query.needle().len() + replacement.len();
+    let steps = STEPS_PER_PLACE + query.old().len() + replacement.len();
     let spans = spans.into_iter().take_while(|_| query.spend(steps).is_continue());
     let pasted: Vec<_> = spans.map(|span| line_endings::pasted(query, span.range(), replacement)).collect();
     match pasted.is_empty() {
@@ -93,7 +93,7 @@ pub(crate) fn pasted(query: &Query<'_>, all: Vec<Pasted>) -> Decision {
     let is_certain = adjustment != Some(Adjustment::Indentation);
     let confidence = if is_certain { 1.0 } else { Model::FITTED.text_accuracy(&[LOST_INDENTATION.name]) };
     let splices = all.into_iter().map(|pasted| pasted.splice).collect();
-    let landing = Decision::lands(query.haystack(), EXACT, splices, [1.0, confidence]);
+    let landing = Decision::lands(query.text(), EXACT, splices, [1.0, confidence]);
     Decision { found: landing.found.map(|found| found.with_adjustment(adjustment)), ..landing }
 }
 
@@ -156,25 +156,25 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     let new = &pasted.splice.text;
     let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);
     let is_comment =
-        commented_out::is_behind_mark(lines, old, new) && !commented_out::is_prose(query.whole_haystack(), at.start);
+        commented_out::is_behind_mark(lines, old, new) && !commented_out::is_prose(query.whole_text(), at.start);
     let comment = left_out.keep(&commented_out::RULE).filter(|_| is_comment);
     let torn_line = || (!is_once && torn_line::check(lines, old, new)).then(|| left_out.keep(&torn_line::RULE))?;
     if let Some(rule) = placeholder.or(comment).or_else(torn_line) {
-        let place = whole_lines(query.haystack(), at);
-        let lines = &query.haystack()[place.clone()];
+        let place = whole_lines(query.text(), at);
+        let lines = &query.text()[place.clone()];
         let refused = Decision::uncertain(rule).at(&place, 1.0);
         let is_part = rule != &placeholder::RULE;
-        return if is_part { refused.about(lines, query.needle()) } else { refused };
+        return if is_part { refused.about(lines, query.old()) } else { refused };
     }
     let completed = || indentation::completed(query, &at, new);
     let Some(indented) = left_out.found(&LOST_INDENTATION, completed) else {
         return self::pasted(query, vec![pasted]);
     };
     // The search reads more lines than the reach of a paste.
-    let _ = query.whole_haystack();
-    let lines = whole_lines(query.haystack(), at);
+    let _ = query.whole_text();
+    let lines = whole_lines(query.text(), at);
     let (search, located) = trimmed::search(query, replacement, lines, left_out);
-    let texts = [query.needle(), replacement];
+    let texts = [query.old(), replacement];
     let applied = already_applied::at_place(&search, &search.needle(0), &located.best, texts);
     match applied.filter(|applied| applied.has_blanks) {
         Some(Applied { span, .. }) => Decision::already_applied(&span),

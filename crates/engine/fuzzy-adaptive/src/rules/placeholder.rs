@@ -13,5 +13,5 @@ pub(crate) static RULE: Rule =
 
 /// Checks the new text of an exact old one; the merge checks the others.
 pub(crate) fn check(query: &Query<'_>, new: &str) -> bool {
-    adds_placeholder(query.haystack(), query.needle(), new)
+    adds_placeholder(query.text(), query.old(), new)
 }

@@ -36,7 +36,7 @@ impl Gap {
     }
 }
 
-/// A needle with collapsed runs of blanks: literal parts in order, with a gap between each two.
+/// An old text with collapsed runs of blanks: literal parts in order, with a gap between each two.
 ///
 /// A gap covers all blanks of its kind at its place, so any one part determines the place of all.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct CollapsedPattern<'n> {
 }
 
 impl<'n> CollapsedPattern<'n> {
-    /// Makes a pattern of `parts`, slices of a needle in its order.
+    /// Makes a pattern of `parts`, slices of an old text in its order.
     ///
     /// No part begins or ends with a blank that its gap would cover. Only the last part may be empty: the pattern then
     /// ends with a gap. With [`Gap::Indent`] every part except the last ends with `\n`, and the last is not empty.
@@ -106,7 +106,7 @@ impl Query<'_> {
     /// # Complexity
     ///
     /// One substring pass for the rarest part, and a verification around each of its places. Where that part is too
-    /// frequent, one linear scan over the whole haystack. Memory is linear in the needle, whatever the haystack.
+    /// frequent, one linear scan over the whole text. Memory is linear in the old text, whatever the text.
     pub fn places_of(
         &self,
         pattern: &CollapsedPattern<'_>,
@@ -121,7 +121,7 @@ impl Query<'_> {
         };
         let Some(first) = self.first_occurrence(parts[rarest]) else { return self.go_on() };
 
-        let haystack = self.haystack();
+        let haystack = self.text();
         // The cost of the scan. A small haystack is not worth one.
         let mut budget = 2 * haystack.len() + 4096;
         let mut visited = 0;
@@ -142,7 +142,7 @@ impl Query<'_> {
         self.go_on()
     }
 
-    /// Visits the places of `pattern` after the first `skip`, by one pass over the haystack.
+    /// Visits the places of `pattern` after the first `skip`, by one pass over the text.
     fn scan(
         &self,
         pattern: &CollapsedPattern<'_>,
@@ -159,9 +159,9 @@ impl Query<'_> {
         self.go_on()
     }
 
-    /// Streams the haystack's units, with gaps of this kind.
+    /// Streams the text's units, with gaps of this kind.
     fn units(&self, gap: Gap) -> impl Iterator<Item = (Unit, Span)> {
-        let haystack = self.haystack();
+        let haystack = self.text();
         let mut at = 0;
         // Whether the line has only blanks so far.
         let mut is_indent = true;

@@ -59,7 +59,7 @@ pub(crate) fn decide<'q>(
     if request.replace_all {
         return DecidedLines::refused(RangeRefusal::ReplaceAll);
     }
-    let lines = FileLines::new(question.query.haystack(), question.query.document().lines());
+    let lines = FileLines::new(question.query.text(), question.query.document().lines());
     let (first, last) = (QuotedLines::read(request.first), QuotedLines::read(request.last));
     let numbers = match request.quote {
         Quote::First(Ends { numbers, .. }) => numbers,

@@ -18,7 +18,7 @@ impl Strategy for Exact {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        query.occurrences(query.needle()).try_for_each(|at| found.propose_equal(at, at + query.needle().len()))
+        query.occurrences(query.old()).try_for_each(|at| found.propose_equal(at, at + query.old().len()))
     }
 }
 
@@ -32,9 +32,8 @@ impl Strategy for Lines {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        query.windows_equal_by(query.needle_lines_trimmed(), &Trimmed, |span| {
-            found.propose_equal(span.start(), span.end())
-        })
+        query
+            .windows_equal_by(query.old_lines_trimmed(), &Trimmed, |span| found.propose_equal(span.start(), span.end()))
     }
 }
 

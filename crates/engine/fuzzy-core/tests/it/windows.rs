@@ -12,7 +12,7 @@ fn windows(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
     let document = Document::new(haystack);
     let query = Query::new(&document, needle);
     let mut found = Vec::new();
-    let _ = query.windows_equal_by(query.needle_lines(), form, |window| {
+    let _ = query.windows_equal_by(query.old_lines(), form, |window| {
         found.push(window);
         ControlFlow::Continue(())
     });

@@ -55,10 +55,17 @@ impl Placeholder {
         })
     }
 
+    /// Returns the first placeholder of an edit of `text` that names lines, whatever it deletes.
+    #[must_use]
+    pub fn in_lines(text: &str, applied: &Applied) -> Option<Self> {
+        // An insertion deletes nothing.
+        let old = applied.replaced.first().map(|place| place.before.text(text)).filter(|old| !old.is_empty());
+        old.and_then(|old| Self::find(text, old, applied)).or_else(|| Self::inserted(text, applied))
+    }
+
     /// Returns the first placeholder among the new lines of an edit of `text`, whether it deletes lines or not; none if the
     /// file has such a line itself.
-    #[must_use]
-    pub fn inserted(text: &str, applied: &Applied) -> Option<Self> {
+    fn inserted(text: &str, applied: &Applied) -> Option<Self> {
         let place = applied.replaced.first()?;
         let is_placeholder = |line: &&str| match Kind::of(line) {
             Some(Kind::Ellipsis) => !has_ellipsis(text),

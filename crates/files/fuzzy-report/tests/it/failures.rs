@@ -13,11 +13,12 @@ fn members(failure: &impl Serialize) -> String {
 
 #[test]
 fn a_failed_edit_has_all_its_members() {
-    let failure = Failure::new(Code::Stale, "`a.rs` changed", "Read it again.");
+    let failure = Failure::new(Code::Stale, "`a.rs` changed", "Read it again.").about("a.rs");
     let expected =
         "ambiguous_at cause code count file_path message nearest next_step proposal repeats rule status tried";
     assert_eq!(members(&failure), expected);
-    assert_eq!(failure.about("a.rs").to_string(), "stale: `a.rs` changed. Read it again.");
+    assert_eq!(failure.to_string(), "stale: `a.rs`: `a.rs` changed. Read it again.");
+    assert_eq!(failure.naming_file().to_string(), "stale: `a.rs` changed. Read it again.");
 }
 
 #[test]

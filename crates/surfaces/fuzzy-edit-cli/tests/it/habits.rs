@@ -41,6 +41,12 @@ fn two_signs_are_one() {
     let place = Place::with("@Override\nvoid run() {}\n");
     assert_eq!(place.run(&["apply", "file.txt", "--old", "@@Override", "--new", "@@Test", "-d"]).code, 0);
     assert_eq!(place.text("file.txt"), "@Test\nvoid run() {}\n");
+    // A text of several lines names no file.
+    assert_eq!(
+        place.run(&["apply", "file.txt", "--old", "@Test\nvoid run()", "--new", "@Test\nvoid go()", "-d"]).code,
+        0
+    );
+    assert_eq!(place.text("file.txt"), "@Test\nvoid go() {}\n");
 }
 
 #[test]

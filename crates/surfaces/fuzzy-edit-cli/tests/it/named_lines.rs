@@ -109,6 +109,13 @@ fn a_refusal_lists_the_ranges_with_their_expected_lines() {
         missing.err.contains("the text of `first` was not found") && !missing.err.contains("old text"),
         "{missing:?}"
     );
+    // Lines of the file are quoted as they are, whatever they say.
+    let place = Place::with("# the old text\nx = 1\nb\nc\nx = 1\n");
+    let twice = place.run(&with(&["--after", "x = 1", "--new", "y = 2"]));
+    assert!(
+        twice.err.contains("the text of `after` matches 2 places") && twice.err.contains("line 1 `# the old text`"),
+        "{twice:?}"
+    );
 }
 
 #[test]

@@ -73,6 +73,9 @@ for (const width of [320, 390, 768, 1300, 1800]) {
     // The number of wrong answers is visible without scrolling.
     const wrong = await page.getByRole('columnheader', { name: 'WRONG', exact: true }).first().boundingBox();
     assert(width < 390 || wrong.x + wrong.width <= width, `${wrong.x} + ${wrong.width}`);
+    // Five ladders fit into a wide window.
+    const cut = await page.locator('.wide').evaluateAll((all) => all.filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.ariaLabel));
+    assert(width < 1300 || cut.length === 0, `${cut}`);
     await shot(page, `replay-${width}`);
     await page.context().close();
   });

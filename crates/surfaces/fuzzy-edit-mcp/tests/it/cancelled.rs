@@ -51,7 +51,7 @@ impl Strategy for Endless {
     }
 
     fn candidates(&self, query: &Query<'_>, _: &mut Found<'_>) -> ControlFlow<()> {
-        while query.needle() == "endless" && !query.is_over() {
+        while query.old() == "endless" && !query.is_over() {
             thread::yield_now();
         }
         ControlFlow::Continue(())

@@ -30,9 +30,8 @@ pub(crate) fn judge(options: &Options<'_>, text: &str, edit: Edit<'_>) -> Outcom
     let attempt = options.attempt(edit, &document);
     let judgement = attempt.decide();
     let applied = match apply_within(&judgement, Limits::MAX_BYTES) {
-        Ok(Ok(applied)) => applied,
-        Ok(Err(failure)) => return Outcome::Refused(Box::new(Failure::of_search(&judgement, &failure))),
-        Err(unfit) => return Outcome::Refused(unfit.into()),
+        Ok(applied) => applied,
+        Err(cause) => return Outcome::Refused(cause.failure(&judgement)),
     };
     if by_host.as_ref() == Some(&applied.output) {
         return Outcome::Exact(applied.output);

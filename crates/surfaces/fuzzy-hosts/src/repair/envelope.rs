@@ -14,16 +14,9 @@ use super::file::Files;
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// The result of a patch.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// The host writes the same texts as the engine; the patch is not changed.
-    Exact,
-    /// The host writes the texts of the engine with this patch.
-    Repaired(String),
-    /// The engine refuses the patch.
-    Refused(PathBuf, Box<Failure>),
-}
+/// The result of a patch: the one with which the host writes the texts of the engine, if that is not the given one; or the
+/// first refused file.
+pub(crate) type Judged = Result<Option<String>, (PathBuf, Box<Failure>)>;
 
 /// Returns the bounds of the patch in a text, in bytes: it may be the here-document of a shell command.
 pub(crate) fn bounds(text: &str) -> Option<(usize, usize)> {
@@ -39,7 +32,7 @@ pub(crate) fn bounds(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Judges a patch. Returns `None` if one of its files has no text.
-pub(crate) fn judge(options: &Options<'_>, patch: &Patch, files: &mut Files<'_>) -> Option<Outcome> {
+pub(crate) fn judge(options: &Options<'_>, patch: &Patch, files: &mut Files<'_>) -> Option<Judged> {
     let mut texts = Texts::default();
     for part in &patch.files {
         if matches!(part.change, Change::Update { .. }) {
@@ -50,7 +43,7 @@ pub(crate) fn judge(options: &Options<'_>, patch: &Patch, files: &mut Files<'_>)
     let reports = texts.apply(options, &operations);
     for (report, operation) in reports.iter().zip(&operations) {
         if let Report::Failure(failure) = report {
-            return Some(Outcome::Refused(operation.path().to_owned(), failure.clone()));
+            return Some(Err((operation.path().to_owned(), failure.clone())));
         }
     }
     let output =
@@ -70,10 +63,9 @@ pub(crate) fn judge(options: &Options<'_>, patch: &Patch, files: &mut Files<'_>)
         (by_host(&before, edits).as_deref() == Some(&after)).then_some(())?;
     }
     if is_exact {
-        return Some(Outcome::Exact);
+        return Some(Ok(None));
     }
-    let written = written(&repaired)?;
-    Some(Outcome::Repaired(written))
+    Some(Ok(Some(written(&repaired)?)))
 }
 
 /// Returns the text of a patch without a line break at its end.

@@ -229,18 +229,18 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf, options: &
     let mut repair = Repair::default();
     let parsed = fuzzy_patch::parse(&text[start..end], None).ok()?;
     let (outcome, code) = match envelope::judge(&options.of_edits(), &parsed, &mut files)? {
-        envelope::Outcome::Exact => {
+        Ok(None) => {
             repair.exact = 1;
             (Outcome::Exact, None)
         }
-        envelope::Outcome::Repaired(patch) => {
+        Ok(Some(patch)) => {
             repair.repaired = 1;
             let text = format!("{}{patch}{}", &text[..start], &text[end..]);
             input.insert(name.to_owned(), text.into());
             repair.input = Some(input);
             (Outcome::Repaired, None)
         }
-        envelope::Outcome::Refused(path, failure) => {
+        Err((path, failure)) => {
             let code = failure.code;
             repair.refused.push(Refused { path, failure, since: None });
             (Outcome::Refused, Some(code))

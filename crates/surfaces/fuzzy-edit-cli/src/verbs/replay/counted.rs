@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use fuzzy_edit::{Code, Editor, apply_within};
+use fuzzy_edit::{Cause, Code, Editor, apply_within};
 use fuzzy_hosts::Sums;
 use fuzzy_pipeline::Document;
 
@@ -206,31 +206,26 @@ fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer,
     let max_bytes = editor.workspace().limits().max_bytes;
     let start = Instant::now();
     let mut rule = None;
+    // An edit that cannot be tried has a code and no cause.
     let result = match case.content.len() as u64 {
-        length if length > max_bytes => Err(Code::TooLarge),
+        length if length > max_bytes => Err((Code::TooLarge, None)),
         _ => match case.edit() {
             Ok(edit) => {
                 let attempt = editor.attempt(edit, document);
                 let judgement = attempt.decide();
-                let result = apply_within(&judgement, max_bytes).map_err(|unfit| unfit.code());
-                rule = result.as_ref().is_ok_and(Result::is_err).then(|| judgement.rule()).flatten();
+                let result = apply_within(&judgement, max_bytes).map_err(|cause| (cause.code(), Some(cause)));
+                rule = matches!(result, Err((_, Some(Cause::Search(_))))).then(|| judgement.rule()).flatten();
                 result
             }
-            Err(failure) => Err(failure.code),
+            Err(failure) => Err((failure.code, None)),
         },
     };
     let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let (strategy, code, output) = match result {
-        Err(code) => (None, Some(code), None),
-        Ok(Ok(applied)) => (Some(applied.found.strategy), None, Some(applied.output)),
-        Ok(Err(AlreadyApplied { .. })) => (None, Some(Code::AlreadyApplied), Some(case.content.to_string())),
-        Ok(Err(failure)) => {
-            let strategy = match failure {
-                Ambiguous { strategy, .. } => Some(strategy),
-                _ => None,
-            };
-            (strategy, Some(Code::from(&failure)), None)
-        }
+        Ok(applied) => (Some(applied.found.strategy), None, Some(applied.output)),
+        Err((code, Some(Cause::Search(AlreadyApplied { .. })))) => (None, Some(code), Some(case.content.to_string())),
+        Err((code, Some(Cause::Search(Ambiguous { strategy, .. })))) => (Some(strategy), Some(code), None),
+        Err((code, _)) => (None, Some(code), None),
     };
     (Answer { strategy, code, rule, worth: case.worth(output.as_deref()), ns }, output)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fuzzy_edit::{Editor, Failure, apply_within};
+use fuzzy_edit::{Editor, apply_within};
 use fuzzy_pipeline::Document;
 use fuzzy_report::{excerpt, visible_blanks};
 
@@ -146,13 +146,10 @@ impl Tried<'_> {
             Ok(edit) => {
                 let attempt = editor.attempt(edit, self.document);
                 let judgement = attempt.decide();
-                match apply_within(&judgement, editor.workspace().limits().max_bytes) {
-                    Ok(Err(failure)) => Some(Failure::of_search(&judgement, &failure)),
-                    Ok(Ok(_)) => None,
-                    Err(unfit) => Some(*Box::<Failure>::from(unfit)),
-                }
+                let applied = apply_within(&judgement, editor.workspace().limits().max_bytes);
+                applied.err().map(|cause| cause.failure(&judgement))
             }
-            Err(failure) => Some(*failure),
+            Err(failure) => Some(failure),
         };
         let details = failure.as_ref().map(|failure| &failure.details);
         let lines = details.and_then(|details| {

@@ -201,6 +201,7 @@ fn counts_of_refusals(ladder: &OfLadder) -> Vec<(&'static str, u64)> {
 fn groups(ladders: &[OfLadder], is_labelled: bool) -> Markup {
     let Some(first) = ladders.first() else { return html! {} };
     html! {
+        p.soft { "Below each bar: " @if is_labelled { "right / WRONG / right but for whitespace / missed." } @else { "the share that landed." } }
         @for (column, values) in &first.groups {
             h3 { "By " (column) }
             div.wide tabindex="0" role="group" aria-label={ "By " (column) } {
@@ -209,7 +210,7 @@ fn groups(ladders: &[OfLadder], is_labelled: bool) -> Markup {
                     thead {
                         tr {
                             th scope="col" { (column) } th scope="col" { "edits" }
-                            @for ladder in ladders { th.text scope="col" { (ladder.ladder) } th scope="col" { @if is_labelled { "right / whitespace / WRONG / missed" } @else { "landed" } } }
+                            @for ladder in ladders { th.text scope="col" { (ladder.ladder) } }
                         }
                     }
                     tbody {
@@ -234,12 +235,14 @@ fn of_group(group: Group, is_labelled: bool) -> Markup {
     let Group { edits, matched, refused, judged } = group;
     let Judged { right, whitespace, wrong, missed } = judged;
     html! {
-        @if is_labelled {
-            td.chart { (bar(&of_verdicts(judged), right + whitespace + wrong + missed)) }
-            td { (number(right)) " / " (number(whitespace)) " / " (number(wrong)) " / " (number(missed)) }
-        } @else {
-            td.chart { (bar(&[("matched", matched), ("already", edits - matched - refused), ("missing", refused)], edits)) }
-            td { (percent(matched, edits)) }
+        td.counted {
+            @if is_labelled {
+                (bar(&of_verdicts(judged), right + whitespace + wrong + missed))
+                (number(right)) " / " span.bad[wrong > 0] { (number(wrong)) } " / " (number(whitespace)) " / " (number(missed))
+            } @else {
+                (bar(&[("matched", matched), ("already", edits - matched - refused), ("missing", refused)], edits))
+                (percent(matched, edits))
+            }
         }
     }
 }
