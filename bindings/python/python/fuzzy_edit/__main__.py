@@ -3,13 +3,18 @@
 import os
 import subprocess
 import sys
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from typing import Optional
 
 
 def _program() -> Optional[str]:
     """Return the path of the command: the installer of the package records the path of each file."""
-    for file in distribution("fuzzy-edit").files or ():
+    try:
+        files = distribution("fuzzy-edit").files or ()
+    except PackageNotFoundError:
+        # The package was copied, not installed.
+        files = ()
+    for file in files:
         if file.stem == "fuzzy-edit" and file.suffix in ("", ".exe"):
             # `pip install --target` moves the programs afterwards and does not update the record.
             places = [os.fspath(file.locate()), os.path.join(os.path.dirname(__file__), "..", "bin", file.name)]
