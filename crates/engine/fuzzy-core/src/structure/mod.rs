@@ -11,7 +11,7 @@ mod strings;
 use std::ops::Range;
 
 pub(crate) use self::strings::Inside;
-use self::strings::inside_strings;
+use self::strings::{inside_strings, outside_strings};
 use crate::Span;
 use crate::ranges::lines::{FileLines, body, has_word, lead};
 
@@ -237,20 +237,8 @@ pub(crate) fn is_comment(body: &str) -> bool {
 
 /// Returns how many more brackets a line opens than it closes.
 pub(crate) fn brackets(line: &str) -> isize {
-    let mut quote = None;
-    let mut count = 0;
-    let mut chars = line.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match (quote, c) {
-            (_, '\\') => drop(chars.next()),
-            (Some(open), _) if c == open => quote = None,
-            (None, '"' | '\'' | '`') if line[at + 1..].contains(c) => quote = Some(c),
-            (None, '(' | '[' | '{') => count += 1,
-            (None, ')' | ']' | '}') => count -= 1,
-            _ => {}
-        }
-    }
-    count
+    let mark = |c: char| isize::from("([{".contains(c)) - isize::from(")]}".contains(c));
+    outside_strings(line).map(|(_, c)| mark(c)).sum()
 }
 
 fn ends_word(rest: &str) -> bool {

@@ -5,6 +5,7 @@
 
 use super::Outline;
 use super::heads::Kind;
+use super::strings::outside_strings;
 use crate::landing::Splice;
 use crate::{RangeRefusal, Span};
 
@@ -221,27 +222,12 @@ fn has_comment(body: &str) -> bool {
 
 /// Returns a line without a comment at its end.
 fn code(body: &str) -> &str {
-    let mut quote = None;
-    let mut chars = body.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match quote {
-            _ if c == '\\' => drop(chars.next()),
-            Some(open) if c == open => quote = None,
-            Some(_) => {}
-            None if ['"', '\'', '`'].contains(&c) && body[at + 1..].contains(c) => quote = Some(c),
-            None => {
-                let is_apart = body[..at].ends_with(char::is_whitespace);
-                let begins = |mark| body[at..].starts_with(mark);
-                if begins("/*")
-                    || begins("//") && !body[..at].ends_with(':')
-                    || is_apart && (begins("#") || begins("-- "))
-                {
-                    return body[..at].trim_end();
-                }
-            }
-        }
-    }
-    body.trim_end()
+    let comment = outside_strings(body).find(|(at, _)| {
+        let is_apart = body[..*at].ends_with(char::is_whitespace);
+        let begins = |mark| body[*at..].starts_with(mark);
+        begins("/*") || begins("//") && !body[..*at].ends_with(':') || is_apart && (begins("#") || begins("-- "))
+    });
+    body[..comment.map_or(body.len(), |(at, _)| at)].trim_end()
 }
 
 /// Returns whether a line is an item of prose, where a separator is only a mark.
