@@ -97,7 +97,9 @@ class Source:
         roles, sequence = self.language.roles, parent.type
         if sequence in ("declaration_list", "compound_statement") and parent.parent.type in roles:
             sequence = parent.parent.type
-        is_list = not (parent.type == sequence and any(child.type == "declaration_list" for child in parent.children))
+        is_list = not any(child.type == "declaration_list" for child in parent.children)
+        # A field without a semicolon may be continued by what comes below it.
+        is_list &= not any(child.type == "field_definition" and child.next_sibling.type != ";" for child in parent.children)
         role = roles.get(sequence) if is_list and parent.type != "switch_statement" else None
         hanging = []
         for child in parent.children:
@@ -124,9 +126,6 @@ class Source:
             return node.type.endswith(("_declaration", "_item")) or node.type == "expression_statement"
         if sequence in ("switch_case", "switch_default", "case_statement"):
             return node.type.endswith(("_statement", "declaration"))
-        if node.type == "field_definition" and node.next_sibling.type != ";":
-            # The next line may continue it.
-            return False
         return sequence != "switch_statement" or node.type == "case_statement"
 
     def rows(self, node):

@@ -1,6 +1,6 @@
 //! The kind of a block by its first line, and the lines that hang on it.
 
-use super::{Outline, brackets, is_comment, is_hash_word};
+use super::{Outline, brackets, continues, is_comment, is_hash_word};
 use crate::ranges::lines::is_word_part;
 
 /// Words before the one that names the kind of a block.
@@ -83,7 +83,7 @@ impl<'t> Kind<'t> {
         let before = &rest[..rest.find(['(', '{', '=']).unwrap_or(rest.len())];
         let is_assigned = rest[before.len()..].starts_with("= ") && !before.contains('<');
         let is_function = is_assigned && (line.ends_with("=> {") || line.contains("= function"));
-        let is_statement = !is_function && (is_assigned || STATEMENTS.contains(&word));
+        let is_statement = !is_function && (is_assigned || STATEMENTS.contains(&word) || continues(line));
         let names = before.split(|c| !is_word_part(c)).filter(|word| !word.is_empty());
         let has_words = names.count() + usize::from(line[..line.len() - rest.len()].contains("const")) > 1;
         let call = line.find('(').filter(|at| line[..*at].trim_end().ends_with(|c| is_word_part(c) || c == '>'));

@@ -166,9 +166,7 @@ impl<'t> Outline<'t> {
 
     /// Returns whether brackets open in a line, or its block with a mark on the next one.
     pub(crate) fn opens_bracket(&self, at: usize) -> bool {
-        brackets(self.body(at)) > 0
-            || self.body(at).ends_with('{')
-            || self.below(at + 1).is_some_and(|below| self.body(below) == "{")
+        brackets(self.body(at)) > 0 || self.kind(at).opening == Some('{')
     }
 
     /// Returns whether a block begins with a line, also with its mark on the next one.

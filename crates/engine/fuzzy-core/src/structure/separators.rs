@@ -7,6 +7,7 @@ use super::Outline;
 use super::heads::Kind;
 use super::strings::outside_strings;
 use crate::landing::Splice;
+use crate::ranges::lines::is_word_part;
 use crate::{RangeRefusal, Span};
 
 const SEPARATOR: char = ',';
@@ -166,8 +167,11 @@ impl Sequence<'_, '_> {
         let Some(one) = first.map(|at| self.outline.body(at)) else { return false };
         let is_literal = |line: &str| line.starts_with(|c: char| c == '"' || c == '\'' || c.is_ascii_digit());
         let is_key = |line: &str| Kind::of(line).is_key();
+        // Beside a key, a name alone is one, too.
+        let is_name = |line: &str| line.trim_end_matches(SEPARATOR).trim_start_matches("...").chars().all(is_word_part);
+        let are_keys = (is_key(one) && (is_key(new) || is_name(new))) || (is_key(new) && is_name(one));
         match opening {
-            '{' => is_key(one) && is_key(new) && !one.ends_with(';') && !new.ends_with(';'),
+            '{' => are_keys && !one.ends_with(';') && !new.ends_with(';'),
             '[' => is_literal(one) && is_literal(new),
             _ => false,
         }
