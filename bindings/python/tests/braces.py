@@ -70,7 +70,7 @@ def is_comment(node):
 
 def is_attached(node):
     """Returns whether a node hangs on the next one."""
-    is_doc = node.text.startswith((b"///", b"/**")) and not node.text.startswith((b"////", b"/***"))
+    is_doc = node.text.startswith((b"///", b"/**")) and not node.text.startswith((b"////", b"/***", b"/**<"))
     return node.type == "attribute_item" or (is_comment(node) and is_doc)
 
 
@@ -173,7 +173,7 @@ class Tree:
         indexes = {id(child): at for at, child in enumerate(children)}
         nodes = [*filter(is_attached, item.hanging), item.node]
         first, last = (indexes[id(self.known[node.id])] for node in (nodes[0], nodes[-1]))
-        return children, first, last + (children[last + 1 : last + 2] == [[";", ";"]])
+        return children, first, last + any(child[0] in (";", "empty_statement") for child in children[last + 1 : last + 2])
 
 
 def comments(node):
@@ -264,7 +264,8 @@ def pairs(source, rng, each) -> "list[Pair]":
 def changes(name, text, rng, each=1):
     """Yields moves, copies, insertions and deletions of whole items of a text."""
     source = Source(LANGUAGES[name], text)
-    if source.tree.root_node.has_error:
+    # Without indentation, no line shows where its block ends.
+    if source.tree.root_node.has_error or not any(line.startswith((" ", "\t")) for line in source.lines):
         return
     for kind, moved, named, other, is_below in pairs(source, rng, each):
         rows = set(moved.rows)
@@ -283,6 +284,8 @@ def changes(name, text, rng, each=1):
             yield Change("insert " + kind, text, edit, check(source, moved, other, is_below, False, False))
     for gone in rng.sample(source.items, min(each, len(source.items))):
         first, last = source.lines[gone.rows[0]], source.lines[gone.rows[-1]]
-        if any(c.isalnum() for c in first) and text.count(first) == 1:
+        # An inner line that equals the last one would be another end.
+        is_only = last == first or last not in source.lines[gone.rows[0] : gone.rows[-1]]
+        if any(c.isalnum() for c in first) and text.count(first) == 1 and is_only:
             edit = {"first": first, "last": last, "new": ""}
             yield Change("delete " + gone.role, text, edit, check(source, gone, None, True, True))

@@ -150,11 +150,15 @@ impl<'t> Outline<'t> {
             if open > isize::from(is_open) {
                 continue;
             }
-            let below = self.below(line + 1);
+            let mut below = self.below(line + 1);
+            if below.is_some_and(|below| is_clause(self.body(below)) && !self.body(below).ends_with('{')) {
+                below = (line + 2..self.lines.len())
+                    .find(|below| self.is_code(*below) && self.depth(*below) <= self.depth(at));
+            }
             let is_deeper = || below.is_some_and(|below| self.depth(below) > self.depth(at));
             return match body.chars().next_back() {
                 Some(mark @ ('{' | ':')) => Some(mark),
-                _ if below.is_some_and(|below| self.body(below) == "{") => Some('{'),
+                _ if below.is_some_and(|below| is_rest(self.body(below))) => Some('{'),
                 Some('}') if body.contains('{') => Some('{'),
                 Some(',' | '=' | '\\') => None,
                 _ if is_deeper() => Some(' '),
@@ -218,6 +222,15 @@ impl<'t> Outline<'t> {
 /// Returns whether a line is an attribute, documentation or a comment.
 pub(crate) fn is_attached(line: &str) -> bool {
     is_attribute(line) || is_comment(line) || line.ends_with("*/")
+}
+
+/// Returns whether a line is the end of the head above it: a brace, or the bounds of types.
+pub(super) fn is_rest(line: &str) -> bool {
+    line == "{" || is_clause(line)
+}
+
+fn is_clause(line: &str) -> bool {
+    line.strip_prefix("where").is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 fn is_attribute(line: &str) -> bool {

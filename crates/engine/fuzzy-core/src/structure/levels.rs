@@ -4,7 +4,7 @@
 //! these blocks. The depth where the nearest siblings of the block are is the one that belongs to it.
 
 use super::Outline;
-use super::heads::Kind;
+use super::heads::{Kind, is_rest};
 
 /// A depth at which lines can stand.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +60,7 @@ pub(crate) fn levels<'t>(
     let mut open: Vec<Level<'t>> = Vec::new();
     for line in (0..=first).rev().filter(|at| outline.is_code(*at)) {
         let depth = outline.depth(line);
-        let is_rest = || outline.body(line) == "{" || outline.body(line).starts_with("where");
-        let head = (!outline.is_closing(line) && !is_rest()).then_some(line);
+        let head = (!outline.is_closing(line) && !is_rest(outline.body(line))).then_some(line);
         match open.last_mut() {
             Some(last) if depth == last.depth && last.head.is_none() => last.head = head,
             Some(last) if depth >= last.depth => {}

@@ -243,7 +243,9 @@ impl<'t> Outline<'t> {
 }
 
 fn is_closing(line: &str) -> bool {
-    let is_word = ["end", "fi", "done", "esac"].iter().any(|word| line.strip_prefix(word).is_some_and(ends_word));
+    // `end = 1`, `end: 1` and `done()` are names.
+    let ends = |rest: &str| ends_word(rest) && !rest.trim_start().starts_with(['=', ':', '(', '[', '+']);
+    let is_word = ["end", "fi", "done", "esac"].iter().any(|word| line.strip_prefix(word).is_some_and(ends));
     (line.starts_with(['}', ')', ']']) && !line.ends_with(['{', '(', '[', ':'])) || line.starts_with("</") || is_word
 }
 
