@@ -136,7 +136,7 @@ class Source:
         before = self.lines[rows[0]].encode()[: node.start_point.column]
         after = self.lines[rows[-1]].encode()[node.end_point.column :] if node.end_point.column else b""
         after = after.strip().lstrip(b",; ")
-        return not before.strip() and (not after or after.startswith((b"//", b"/*")))
+        return not before.strip() and (not after or after.startswith(b"//") or (after[:2] == b"/*" and b"*/" in after))
 
     def end(self, function):
         """Returns the last statement of a function, or the value at its end, if it is alone in its lines."""

@@ -33,9 +33,9 @@ const MODIFIERS: [&str; 25] = [
 ];
 
 /// Words of statements, which stay in their block. They have blocks as functions and types do.
-const STATEMENTS: [&str; 19] = [
+const STATEMENTS: [&str; 20] = [
     "await", "do", "for", "foreach", "if", "let", "loop", "match", "return", "select", "switch", "throw", "try",
-    "unless", "until", "using", "when", "while", "with",
+    "unless", "unsafe", "until", "using", "when", "while", "with",
 ];
 
 /// The kind of a line: siblings have the same one.
