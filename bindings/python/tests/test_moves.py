@@ -146,7 +146,7 @@ def test_items_in_braces_keep_their_meaning(language):
     if language == "js":
         counts.update(map(changed, braces.changes(language, JSX, rng, 20)))
     for file in files:
-        counts.update(map(changed, braces.changes(language, file.read_text(encoding="utf-8"), rng, 2)))
+        counts.update(map(changed, braces.changes(language, file.read_text(encoding="utf-8"), rng, 4)))
         if counts["right"] >= CHANGES:
             break
     assert counts["refused"] * 20 <= sum(counts.values()) and counts["right"] >= CHANGES, counts

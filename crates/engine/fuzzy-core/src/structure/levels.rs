@@ -152,7 +152,8 @@ pub(crate) fn chosen<'t>(
     if let Some(level) = ending(&by_word).filter(|_| !block.kind.is_statement) {
         return Some(level);
     }
-    if block.is_statement {
+    // One with a block of its own may have been outside all others.
+    if block.is_statement && (block.parent.is_some() || block.kind.opening.is_none()) {
         return levels.iter().find(|level| level.depth == quoted).or_else(|| levels.first()).copied();
     }
     if let Some(level) = ending(&by_form) {
