@@ -32,6 +32,9 @@ const MODIFIERS: [&str; 25] = [
     "mut",
 ];
 
+/// The lines of a head, at most.
+const MAX_HEAD: usize = 100;
+
 /// Words of statements, which stay in their block. They have blocks as functions and types do.
 const STATEMENTS: [&str; 20] = [
     "await", "do", "for", "foreach", "if", "let", "loop", "match", "return", "select", "switch", "throw", "try",
@@ -127,8 +130,13 @@ impl<'t> Outline<'t> {
         }
     }
 
+    /// Returns the first line of the head that has its name in a line.
+    pub(super) fn first_of_head(&self, at: usize) -> usize {
+        at.checked_sub(1).filter(|above| self.name_below(*above) == Some(at)).unwrap_or(at)
+    }
+
     /// Returns the line below that of a type, which has the name of the function: `static int` above `main(void)`.
-    pub(crate) fn name_below(&self, at: usize) -> Option<usize> {
+    fn name_below(&self, at: usize) -> Option<usize> {
         let is_type = |c: char| is_word_part(c) || " *".contains(c);
         let below = Some(at + 1).filter(|below| *below < self.lines.len() && self.is_code(*below))?;
         let is_beside = self.depth(below) == self.depth(at) && self.is_code(at) && self.body(at).chars().all(is_type);
@@ -138,9 +146,9 @@ impl<'t> Outline<'t> {
 
     /// Returns the mark that opens the block of the statement that begins with a line, a blank if only deeper lines show it,
     /// or none: the lines below may be the rest of a statement.
-    pub(crate) fn opening(&self, at: usize) -> Option<char> {
+    fn opening(&self, at: usize) -> Option<char> {
         let mut open = 0;
-        for line in (at..self.lines.len()).filter(|at| self.is_code(*at)) {
+        for line in (at..self.lines.len()).take(MAX_HEAD).filter(|at| self.is_code(*at)) {
             let body = self.body(line);
             let is_open = body.ends_with('{');
             open += brackets(body);

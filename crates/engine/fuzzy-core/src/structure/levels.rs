@@ -60,19 +60,14 @@ pub(crate) fn levels<'t>(
     let mut open: Vec<Level<'t>> = Vec::new();
     for line in (0..=first).rev().filter(|at| outline.is_code(*at)) {
         let depth = outline.depth(line);
-        let head = (!outline.is_closing(line) && !is_rest(outline.body(line))).then_some(line);
+        let is_head = !outline.is_closing(line) && !is_rest(outline.body(line));
+        let head = is_head.then(|| outline.first_of_head(line));
         match open.last_mut() {
             Some(last) if depth == last.depth && last.head.is_none() => last.head = head,
             Some(last) if depth >= last.depth => {}
             // A comment left of its block shows no depth.
             Some(_) if outline.is_comment(line) => {}
             _ => open.push(Level { lead: outline.lead(line), depth, head, at }),
-        }
-        if let Some(last) = open
-            .last_mut()
-            .filter(|last| last.head.is_some_and(|head| head > 0 && outline.name_below(head - 1) == Some(head)))
-        {
-            last.head = last.head.map(|head| head - 1);
         }
         if open.last().is_some_and(|last| last.depth == 0 && last.head.is_some()) {
             break;
@@ -96,13 +91,12 @@ pub(crate) fn levels<'t>(
             level.depth >= floor && level.depth < under
         };
         possible.extend(open.iter().filter(is_open).map(|level| Level { at: place, ..*level }));
-        if let Some(level) = open.iter_mut().find(|level| end.is_some_and(|end| outline.depth(end) == level.depth)) {
-            let opener = |head: usize| {
-                (0..head).rev().find(|at| outline.depth(*at) == level.depth && outline.opens_bracket(*at))
-            };
-            if end.is_some_and(|end| is_label(end, level)) {
-                level.head = level.head.and_then(opener).or(level.head);
-            }
+        let has_label =
+            |level: &&mut Level<'t>| end.is_some_and(|end| outline.depth(end) == level.depth && is_label(end, level));
+        if let Some(level) = open.iter_mut().find(has_label) {
+            let mut above = (0..level.head.unwrap_or_default()).rev();
+            level.head =
+                above.find(|at| outline.depth(*at) == level.depth && outline.opens_bracket(*at)).or(level.head);
         }
         match end.filter(|_| passes_closing) {
             Some(end) => {

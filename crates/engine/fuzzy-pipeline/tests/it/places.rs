@@ -142,7 +142,7 @@ fn a_block_gets_the_depth_of_its_siblings_behind_the_lines_that_close_the_quoted
             "#include <a>\n\n#ifdef B\nint b(void) {\n  c();\n}\n#endif\n\nint d(void) {\n  e();\n}\n",
             ("int b(void) {", "}"),
             ("  e();", true),
-            "#include <a>\n\n#ifdef B\n#endif\n\nint d(void) {\n  e();\n}\n\nint b(void) {\n  c();\n}\n",
+            "#include <a>\n\n#ifdef B\n#endif\n\nint d(void) {\n  e();\n}\nint b(void) {\n  c();\n}\n",
         ),
         // Items of lists, and keys.
         (
