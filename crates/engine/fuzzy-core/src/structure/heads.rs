@@ -89,7 +89,7 @@ impl<'t> Kind<'t> {
         let is_statement = !is_function && (is_assigned || STATEMENTS.contains(&word) || continues(line));
         let names = before.split(|c| !is_word_part(c)).filter(|word| !word.is_empty());
         let has_words = names.count() + usize::from(line[..line.len() - rest.len()].contains("const")) > 1;
-        let call = line.find('(').filter(|at| line[..*at].trim_end().ends_with(|c| is_word_part(c) || c == '>'));
+        let call = rest.find('(').filter(|at| rest[..*at].trim_end().ends_with(|c| is_word_part(c) || c == '>'));
         let key = line.trim_start_matches(['"', '\'']).trim_start_matches(|c| is_word_part(c) || c == '-');
         let is_key = key.trim_start_matches(['"', '\'']).starts_with(':') && !key.starts_with("::");
         let has_call = is_function || (!is_statement && call.is_some());
