@@ -43,6 +43,7 @@ const STATEMENTS: [&str; 20] = [
 
 /// The kind of a line: siblings have the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature of its own")]
 pub(crate) struct Kind<'t> {
     /// The first word or mark, without modifiers: `def`, `- `, `<li`.
     word: &'t str,
