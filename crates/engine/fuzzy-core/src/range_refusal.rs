@@ -21,7 +21,7 @@ pub enum RangeRefusal {
         /// Whether the text is `last`.
         is_last: bool,
     },
-    /// The lines beside an insertion have no word, or `last` has none and ends a part of a block that ends likewise: a slip in
+    /// The lines beside an insertion have no word, `first` has none and is not in the text as it is quoted, or `last` has none and ends a part of a block that ends likewise: a slip in
     /// their indentation would be another place.
     OnlyMarks {
         /// The lines.

@@ -52,9 +52,10 @@ impl Depths<'_> {
     }
 
     /// Returns whether a line of the file with the indentation `there` is where the quote says by its own: as much deeper
-    /// than the first quoted line. A quote without indentation has the depth of that line.
+    /// than the first quoted line. A quote without indentation has the depth of that line, unless that line is quoted less
+    /// deep than it is, and has some.
     pub(super) fn is_at(&self, quoted: &str, there: &str) -> bool {
-        if quoted.is_empty() {
+        if quoted.is_empty() && (self.are_equal() || self.quoted.is_empty()) {
             return width(there) == width(self.there);
         }
         // The quoted first line may have lost its indentation alone.
@@ -153,6 +154,9 @@ mod tests {
             ("", "    ", "    ", "    ", true),
             ("", "", "    ", "\t", true),
             ("", "", "    ", "", false),
+            // All lines lost as much.
+            ("    ", "        ", "", "    ", true),
+            ("    ", "        ", "", "        ", false),
         ];
         for (quoted, there, lead, other, expected) in cases {
             assert_eq!(

@@ -3,12 +3,12 @@
 use super::checks;
 use super::decided::{NamedLines, Outcome, Request};
 use super::depth::Depths;
-use super::ends;
 use super::find::Located;
 use super::indentation::Place;
 use super::lines::{FileLines, QuotedLines, body, has_word, lead, width};
 use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
+use crate::structure::heads::is_attached;
 use crate::structure::separators::{self, Sequence};
 use crate::structure::{Arranged, Outline};
 use crate::{RangeRefusal, Span};
@@ -53,16 +53,17 @@ pub(super) fn inserted(
     }
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let outline = Outline::new(*lines);
-    let is_block = ends::is_block(&text) && text.trim().contains('\n');
-    let place = if !is_block {
-        if is_below { beside.end } else { beside.start }
-    } else if is_below {
-        outline.behind(beside, width(lead(first)))
+    let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    let place = if is_below {
+        outline.behind(beside, body(first), width(lead(first)))
+    } else if is_attached(body(last)) {
+        // It hangs on the quoted line, too.
+        beside.start
     } else {
         outline.with_hanging(beside).start
     };
     let sequence = Sequence { outline: &outline, depth: width(lead(first)), at: place, stays: &|_| true };
-    let was_separated = separators::has_separator(text.trim_end());
+    let was_separated = separators::has_separator(last);
     let refusal = || RangeRefusal::Separator { line: lines.span(&(at..at + 1)) };
     let separation = match sequence.separation(body(first), was_separated) {
         Ok(separation) => separation,

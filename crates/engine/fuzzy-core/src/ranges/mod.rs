@@ -28,7 +28,7 @@ use self::ends::{End, EndSearch};
 use self::find::{Located, Role, locate};
 use self::indentation::{Place, Reading};
 use self::insertion::inserted;
-use self::lines::{FileLines, Likeness, QuotedLines, lead, width};
+use self::lines::{FileLines, Likeness, QuotedLines, has_word, lead, width};
 use self::numbers::Numbered;
 use crate::decider::Question;
 use crate::landing::{Landing, Splice};
@@ -86,6 +86,10 @@ pub(crate) fn decide<'q>(
             }
         }
         Err(failure) => Outcome::failed(failure, None),
+        // Of marks alone, a slip in their indentation would be another place.
+        Ok(located) if located.likeness != Some(Likeness::Equal) && !first.lines.iter().any(|line| has_word(line)) => {
+            Outcome::failed(RangeRefusal::OnlyMarks { lines: located.found.span, is_last: false }, None)
+        }
         Ok(located) => match request.quote {
             Quote::First(Ends { expected_lines, .. }) => match last {
                 None => Outcome::failed(RangeRefusal::Blank { is_last: true }, None),

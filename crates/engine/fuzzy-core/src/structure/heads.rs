@@ -1,6 +1,6 @@
 //! The kind of a block by its first line, and the lines that hang on it.
 
-use super::{Outline, is_comment};
+use super::{Outline, brackets, continues, is_comment, is_hash_word};
 use crate::ranges::lines::is_word_part;
 
 /// Words before the one that names the kind of a block.
@@ -32,15 +32,29 @@ const MODIFIERS: [&str; 25] = [
     "mut",
 ];
 
+/// The lines of a head, at most.
+const MAX_HEAD: usize = 100;
+
+/// Words of statements, which stay in their block. They have blocks as functions and types do.
+const STATEMENTS: [&str; 20] = [
+    "await", "do", "for", "foreach", "if", "let", "loop", "match", "return", "select", "switch", "throw", "try",
+    "unless", "unsafe", "until", "using", "when", "while", "with",
+];
+
 /// The kind of a line: siblings have the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature of its own")]
 pub(crate) struct Kind<'t> {
     /// The first word or mark, without modifiers: `def`, `- `, `<li`.
     word: &'t str,
     /// Whether a name is called, or has parameters: methods of classes have nothing else in common.
     pub(super) has_call: bool,
-    /// The mark at the end that opens the block.
-    opening: Option<char>,
+    /// Whether several words are before that: methods of classes have one, functions beside classes have more.
+    has_words: bool,
+    /// The mark that opens the block.
+    pub(super) opening: Option<char>,
+    /// Whether it begins with the word of a statement, or assigns something else than a function.
+    pub(super) is_statement: bool,
     /// Whether it is a key.
     is_key: bool,
 }
@@ -68,11 +82,19 @@ impl<'t> Kind<'t> {
             _ if mark > 0 && !rest.starts_with('<') => rest[..mark].trim_end(),
             length => &rest[..mark + length.unwrap_or(rest.len() - mark)],
         };
-        let call = line.find('(').filter(|at| line[..*at].ends_with(|c| is_word_part(c) || c == '>'));
+        // The word of the default case is that of the others.
+        let word = if word == "default" { "case" } else { word };
+        let before = &rest[..rest.find(['(', '{', '=']).unwrap_or(rest.len())];
+        let is_assigned = rest[before.len()..].starts_with("= ") && !before.contains('<');
+        let is_function = is_assigned && (line.ends_with("=> {") || line.contains("= function"));
+        let is_statement = !is_function && (is_assigned || STATEMENTS.contains(&word) || continues(line));
+        let names = before.split(|c| !is_word_part(c)).filter(|word| !word.is_empty());
+        let has_words = names.count() + usize::from(line[..line.len() - rest.len()].contains("const")) > 1;
+        let call = rest.find('(').filter(|at| rest[..*at].trim_end().ends_with(|c| is_word_part(c) || c == '>'));
         let key = line.trim_start_matches(['"', '\'']).trim_start_matches(|c| is_word_part(c) || c == '-');
         let is_key = key.trim_start_matches(['"', '\'']).starts_with(':') && !key.starts_with("::");
-        let opening = line.chars().next_back().filter(|c| ['{', '(', '[', ':'].contains(c));
-        Self { word, has_call: call.is_some(), opening, is_key }
+        let has_call = is_function || (!is_statement && call.is_some());
+        Self { word, has_call, has_words, opening: None, is_statement, is_key }
     }
 
     /// Returns whether both begin with the same word or mark.
@@ -82,8 +104,8 @@ impl<'t> Kind<'t> {
 
     /// Returns whether both are of the same form, such as methods.
     pub(crate) fn has_form_of(&self, other: &Self) -> bool {
-        let is_formed = self.has_call || self.is_key;
-        is_formed && (self.has_call, self.is_key) == (other.has_call, other.is_key) && self.opening == other.opening
+        let form = |kind: &Self| (kind.has_call, kind.has_words, kind.is_key, kind.opening);
+        (self.has_call || self.is_key) && form(self) == form(other)
     }
 
     /// Returns whether the line is a key of an object or a mapping.
@@ -100,14 +122,65 @@ impl<'t> Kind<'t> {
 }
 
 impl<'t> Outline<'t> {
+    /// Returns the kind of the statement that begins with a line.
     pub(crate) fn kind(&self, at: usize) -> Kind<'t> {
-        Kind::of(self.body(at))
+        let kind = Kind::of(self.body(at));
+        match self.name_below(at) {
+            Some(name) => Kind { has_call: true, has_words: true, opening: self.opening(name), ..kind },
+            None => Kind { opening: self.opening(at), ..kind },
+        }
+    }
+
+    /// Returns the first line of the head that has its name in a line.
+    pub(super) fn first_of_head(&self, at: usize) -> usize {
+        at.checked_sub(1).filter(|above| self.name_below(*above) == Some(at)).unwrap_or(at)
+    }
+
+    /// Returns the line below that of a type, which has the name of the function: `static int` above `main(void)`.
+    fn name_below(&self, at: usize) -> Option<usize> {
+        let is_type = |c: char| is_word_part(c) || " *".contains(c);
+        let below = Some(at + 1).filter(|below| *below < self.lines.len() && self.is_code(*below))?;
+        let is_beside = self.depth(below) == self.depth(at) && self.is_code(at) && self.body(at).chars().all(is_type);
+        let kind = || Kind::of(self.body(below));
+        (is_beside && kind().has_call && !kind().is_statement && self.opening(below) == Some('{')).then_some(below)
+    }
+
+    /// Returns the mark that opens the block of the statement that begins with a line, a blank if only deeper lines show it,
+    /// or none: the lines below may be the rest of a statement.
+    fn opening(&self, at: usize) -> Option<char> {
+        let mut open = 0;
+        for line in (at..self.lines.len()).take(MAX_HEAD).filter(|at| self.is_code(*at)) {
+            let body = self.body(line);
+            let is_open = body.ends_with('{');
+            open += brackets(body);
+            if line > at && self.depth(line) < self.depth(at) {
+                return None;
+            }
+            if open > isize::from(is_open) {
+                continue;
+            }
+            let mut below = self.below(line + 1);
+            if below.is_some_and(|below| is_clause(self.body(below)) && !self.body(below).ends_with('{')) {
+                below = (line + 2..self.lines.len())
+                    .find(|below| self.is_code(*below) && self.depth(*below) <= self.depth(at));
+            }
+            let is_deeper = || below.is_some_and(|below| self.depth(below) > self.depth(at));
+            return match body.chars().next_back() {
+                Some(mark @ ('{' | ':')) => Some(mark),
+                _ if below.is_some_and(|below| is_rest(self.body(below))) => Some('{'),
+                Some('}') if body.contains('{') => Some('{'),
+                Some(',' | '=' | '\\') => None,
+                _ if is_deeper() => Some(' '),
+                _ => None,
+            };
+        }
+        None
     }
 
     /// Returns whether a line is an attribute, documentation or a comment.
     pub(crate) fn is_attached(&self, at: usize) -> bool {
         let line = self.body(at);
-        is_attribute(line) || is_comment(line) || line.ends_with("*/") || line.starts_with([')', ']'])
+        line.starts_with([')', ']']) || (is_attached(line) && (self.is_comment(at) || !is_comment(line)))
     }
 
     /// Returns the first line of what hangs on the line `head`: attributes, decorators and documentation that touch it, at
@@ -134,7 +207,12 @@ impl<'t> Outline<'t> {
                 }
             } else if is_beside(above) && (is_attribute(line) || is_documentation(line)) {
                 (at, first, comment) = (above, above, None);
-            } else if is_beside(above) && is_comment(line) && !line.starts_with("#!") && !line.starts_with('*') {
+            } else if is_beside(above)
+                && is_comment(line)
+                && !is_hash_word(line)
+                && !line.starts_with("#!")
+                && !line.starts_with('*')
+            {
                 (at, comment) = (above, Some(above));
             } else if is_beside(above) && line.starts_with([')', ']']) {
                 // The arguments of an attribute.
@@ -148,6 +226,20 @@ impl<'t> Outline<'t> {
         let is_apart = |at: usize| at.checked_sub(1).is_some_and(|above| self.lines.is_blank(above));
         comment.filter(|at| is_block && is_apart(*at)).unwrap_or(first)
     }
+}
+
+/// Returns whether a line is an attribute, documentation or a comment.
+pub(crate) fn is_attached(line: &str) -> bool {
+    is_attribute(line) || is_comment(line) || line.ends_with("*/")
+}
+
+/// Returns whether a line is the end of the head above it: a brace, or the bounds of types.
+pub(super) fn is_rest(line: &str) -> bool {
+    line == "{" || is_clause(line)
+}
+
+fn is_clause(line: &str) -> bool {
+    line.strip_prefix("where").is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 fn is_attribute(line: &str) -> bool {

@@ -3,8 +3,8 @@
 //! Between two lines several depths are possible: that of each block that is open there, and behind the lines that close
 //! these blocks. The depth where the nearest siblings of the block are is the one that belongs to it.
 
-use super::heads::Kind;
-use super::{Outline, brackets};
+use super::Outline;
+use super::heads::{Kind, is_rest};
 
 /// A depth at which lines can stand.
 #[derive(Clone, Copy, Debug)]
@@ -23,20 +23,16 @@ pub(crate) struct Block<'t> {
     pub(crate) kind: Kind<'t>,
     /// The kind of the line in whose block it was; none at the top.
     pub(crate) parent: Option<Kind<'t>>,
-    /// Whether lines belong to its first one.
-    pub(crate) opens: bool,
-    /// Whether these are only the rest of a statement.
+    /// Whether it is a statement, which has no block or stays where it is in spite of it.
     pub(crate) is_statement: bool,
 }
 
 impl<'t> Block<'t> {
     /// Returns what some lines of a text show; `lead` is the depth of the first one.
     pub(crate) fn of(outline: &Outline<'t>, head: usize, depth: usize) -> Self {
-        let line = outline.body(head);
-        let is_rest = line.ends_with([',', '=', '\\']) || (brackets(line) > 0 && !line.ends_with('{'));
-        let opens = outline.opens(head);
+        let kind = outline.kind(head);
         let parent = outline.parent_of(head, depth).map(|at| outline.kind(at));
-        Self { kind: outline.kind(head), parent, opens, is_statement: is_rest || !opens }
+        Self { kind, parent, is_statement: kind.is_statement || kind.opening.is_none() }
     }
 }
 
@@ -64,7 +60,8 @@ pub(crate) fn levels<'t>(
     let mut open: Vec<Level<'t>> = Vec::new();
     for line in (0..=first).rev().filter(|at| outline.is_code(*at)) {
         let depth = outline.depth(line);
-        let head = (!outline.is_closing(line)).then_some(line);
+        let is_head = !outline.is_closing(line) && !is_rest(outline.body(line));
+        let head = is_head.then(|| outline.first_of_head(line));
         match open.last_mut() {
             Some(last) if depth == last.depth && last.head.is_none() => last.head = head,
             Some(last) if depth >= last.depth => {}
@@ -81,13 +78,26 @@ pub(crate) fn levels<'t>(
     let mut next = next;
     loop {
         let end = next.filter(|at| is_end(*at));
-        let is_bound = |at: usize| closes(at) || outline.continues(at);
-        let floor = next.map_or(0, |at| outline.depth(at) + usize::from(is_bound(at)));
-        possible.extend(
-            open.iter()
-                .filter(|level| level.depth >= floor && level.depth < under)
-                .map(|level| Level { at: place, ..*level }),
-        );
+        // The block that a bracket closes begins where one opens: a label at its depth is inside.
+        let is_label = |at: usize, level: &Level<'_>| {
+            let is_bracket = outline.body(at).starts_with(['}', ')', ']']);
+            is_bracket && level.head.is_some_and(|head| !outline.opens_bracket(head))
+        };
+        let is_open = |level: &&Level<'_>| {
+            let floor = next.map_or(0, |at| {
+                let is_bound = (closes(at) && !is_label(at, level)) || outline.continues(at);
+                outline.depth(at) + usize::from(is_bound)
+            });
+            level.depth >= floor && level.depth < under
+        };
+        possible.extend(open.iter().filter(is_open).map(|level| Level { at: place, ..*level }));
+        let has_label =
+            |level: &&mut Level<'t>| end.is_some_and(|end| outline.depth(end) == level.depth && is_label(end, level));
+        if let Some(level) = open.iter_mut().find(has_label) {
+            let mut above = (0..level.head.unwrap_or_default()).rev();
+            level.head =
+                above.find(|at| outline.depth(*at) == level.depth && outline.opens_bracket(*at)).or(level.head);
+        }
         match end.filter(|_| passes_closing) {
             Some(end) => {
                 (under, place) = (outline.depth(end) + usize::from(outline.is_closing(end)), end + 1);
@@ -122,7 +132,9 @@ pub(crate) fn chosen<'t>(
     let is_sibling = |at: usize, has: &dyn Fn(&Kind<'_>, &Kind<'_>) -> bool| {
         let kind = outline.kind(at);
         let are_calls = block.kind.has_call && kind.has_call;
-        let is_alike = outline.opens(at) == block.opens || block.kind.is_item() || (are_calls && !block.is_statement);
+        let is_alike = kind.opening.is_some() == block.kind.opening.is_some()
+            || block.kind.is_item()
+            || (are_calls && !block.is_statement);
         let are_members = block.kind.is_key() && kind.is_key() && outline.is_member(at);
         (is_alike && has(&block.kind, &kind)) || are_members
     };
@@ -131,10 +143,11 @@ pub(crate) fn chosen<'t>(
     };
     let by_word = |one: &Kind<'_>, other: &Kind<'_>| one.has_word_of(other);
     let by_form = |one: &Kind<'_>, other: &Kind<'_>| one.has_form_of(other);
-    if let Some(level) = ending(&by_word) {
+    if let Some(level) = ending(&by_word).filter(|_| !block.kind.is_statement) {
         return Some(level);
     }
-    if block.is_statement {
+    // One with a block of its own may have been outside all others.
+    if block.is_statement && (block.parent.is_some() || block.kind.opening.is_none()) {
         return levels.iter().find(|level| level.depth == quoted).or_else(|| levels.first()).copied();
     }
     if let Some(level) = ending(&by_form) {

@@ -10,10 +10,11 @@ mod strings;
 
 use std::ops::Range;
 
+use self::heads::Kind;
 pub(crate) use self::strings::Inside;
-use self::strings::inside_strings;
+use self::strings::{inside_strings, outside_strings};
 use crate::Span;
-use crate::ranges::lines::{FileLines, body, has_word, lead};
+use crate::ranges::lines::{FileLines, body, has_word, is_word_part, lead};
 
 /// The other lines that an edit changes or moves together with its own. All spans are in the text before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Arranged {
 }
 
 /// Marks at the start of a line that only comments and lines of a preprocessor have.
-const COMMENTS: [&str; 6] = ["//", "#", "--", ";;", "/*", "*"];
+const COMMENTS: [&str; 5] = ["//", "#", "--", ";;", "/*"];
 
 /// Words of lines that continue a block, which ends where they are.
 const CONTINUING: [&str; 9] = ["else", "elif", "elsif", "elseif", "except", "finally", "catch", "rescue", "ensure"];
@@ -51,11 +52,14 @@ const CONTINUING: [&str; 9] = ["else", "elif", "elsif", "elseif", "except", "fin
 pub(crate) struct Outline<'t> {
     pub(crate) lines: FileLines<'t>,
     inside: Vec<Inside>,
+    /// Whether `#name` is a member of a class.
+    has_private: bool,
 }
 
 impl<'t> Outline<'t> {
     pub(crate) fn new(lines: FileLines<'t>) -> Self {
-        Self { lines, inside: inside_strings(&lines) }
+        let mut uses = lines.text().match_indices("this.#");
+        Self { lines, inside: inside_strings(&lines), has_private: uses.next().is_some() }
     }
 
     /// Returns the outline for a place: inside a string, every line is one of prose.
@@ -90,7 +94,8 @@ impl<'t> Outline<'t> {
 
     /// Returns whether a line is a comment or one of a preprocessor, which may stand at any depth.
     pub(crate) fn is_comment(&self, at: usize) -> bool {
-        is_comment(self.body(at))
+        let body = self.body(at);
+        is_comment(body) && !(self.has_private && is_hash_word(body))
     }
 
     /// Returns whether a line is code and no comment.
@@ -136,18 +141,12 @@ impl<'t> Outline<'t> {
 
     /// Returns whether a line only closes blocks: `}`, `end`, `</ul>`, `});`.
     pub(crate) fn is_closing(&self, at: usize) -> bool {
-        let line = self.body(at);
-        let is_word = ["end", "fi", "done", "esac"].iter().any(|word| line.strip_prefix(word).is_some_and(ends_word));
-        (line.starts_with(['}', ')', ']']) && !line.ends_with(['{', '(', '[', ':']))
-            || line.starts_with("</")
-            || is_word
+        is_closing(self.body(at))
     }
 
     /// Returns whether a line continues what the block above it began: `} else {`, `except E:`.
     pub(crate) fn continues(&self, at: usize) -> bool {
-        let line = self.body(at);
-        let is_word = CONTINUING.iter().any(|word| line.strip_prefix(word).is_some_and(ends_word));
-        is_word || (line.starts_with(['}', ')', ']']) && !self.is_closing(at))
+        continues(self.body(at))
     }
 
     /// Returns whether the lines below a line belong to it: the next code is deeper, or closes what it opens.
@@ -163,6 +162,11 @@ impl<'t> Outline<'t> {
         let solid = (lines.end..self.lines.len()).take_while(|at| !self.lines.is_blank(*at));
         let head = solid.into_iter().find(|at| self.is_code(*at) && self.depth(*at) == depth && !self.is_attached(*at));
         head.filter(|head| self.is_code(last) && self.hanging(*head, false) <= lines.start).unwrap_or(last)
+    }
+
+    /// Returns whether brackets open in a line, or its block with a mark on the next one.
+    pub(crate) fn opens_bracket(&self, at: usize) -> bool {
+        brackets(self.body(at)) > 0 || self.kind(at).opening == Some('{')
     }
 
     /// Returns whether a block begins with a line, also with its mark on the next one.
@@ -196,10 +200,17 @@ impl<'t> Outline<'t> {
             .flatten()
     }
 
-    /// Returns the line behind those that close the block of some lines, down to a depth.
-    pub(crate) fn behind(&self, lines: &Range<usize>, depth: usize) -> usize {
+    /// Returns the line behind those that close the block of some lines, down to the depth of a new line. A closing line is
+    /// not behind it, and neither is a label such as `case` behind the line that closes a block at its depth.
+    pub(crate) fn behind(&self, lines: &Range<usize>, new: &str, depth: usize) -> usize {
+        if is_closing(new) || continues(new) {
+            return lines.end;
+        }
         let last = lines.clone().rev().find(|at| self.is_code(*at));
         let own = last.map_or(0, |last| self.depth(self.statement(last)));
+        let mut above = (0..lines.end).rev().filter(|at| self.is_code(*at) && self.depth(*at) <= depth);
+        let label = above.next().filter(|at| self.depth(*at) == depth && self.kind(*at).has_word_of(&Kind::of(new)));
+        let depth = depth + usize::from(label.is_some_and(|at| !self.opens_bracket(at)));
         let closes = |at: &usize| self.is_closing(*at) && (depth..own).contains(&self.depth(*at));
         let mut at = lines.end;
         while let Some(closing) = self.below(at).filter(closes) {
@@ -231,26 +242,33 @@ impl<'t> Outline<'t> {
     }
 }
 
+fn is_closing(line: &str) -> bool {
+    // `end = 1`, `end: 1` and `done()` are names.
+    let ends = |rest: &str| ends_word(rest) && !rest.trim_start().starts_with(['=', ':', '(', '[', '+']);
+    let is_word = ["end", "fi", "done", "esac"].iter().any(|word| line.strip_prefix(word).is_some_and(ends));
+    (line.starts_with(['}', ')', ']']) && !line.ends_with(['{', '(', '[', ':'])) || line.starts_with("</") || is_word
+}
+
+fn continues(line: &str) -> bool {
+    let is_word = CONTINUING.iter().any(|word| line.strip_prefix(word).is_some_and(ends_word));
+    is_word || (line.starts_with(['}', ')', ']']) && !is_closing(line))
+}
+
 pub(crate) fn is_comment(body: &str) -> bool {
-    COMMENTS.iter().any(|mark| body.starts_with(mark))
+    // `*p = 1;` and `*values() {` are code.
+    let is_inner = |rest: &str| rest.is_empty() || rest.starts_with([' ', '/']) || rest.ends_with("*/");
+    COMMENTS.iter().any(|mark| body.starts_with(mark)) || body.strip_prefix('*').is_some_and(is_inner)
+}
+
+/// Returns whether a word follows the mark of a line: `#name`, `#include`.
+fn is_hash_word(body: &str) -> bool {
+    body.strip_prefix('#').is_some_and(|rest| rest.starts_with(is_word_part))
 }
 
 /// Returns how many more brackets a line opens than it closes.
 pub(crate) fn brackets(line: &str) -> isize {
-    let mut quote = None;
-    let mut count = 0;
-    let mut chars = line.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match (quote, c) {
-            (_, '\\') => drop(chars.next()),
-            (Some(open), _) if c == open => quote = None,
-            (None, '"' | '\'' | '`') if line[at + 1..].contains(c) => quote = Some(c),
-            (None, '(' | '[' | '{') => count += 1,
-            (None, ')' | ']' | '}') => count -= 1,
-            _ => {}
-        }
-    }
-    count
+    let mark = |c: char| isize::from("([{".contains(c)) - isize::from(")]}".contains(c));
+    outside_strings(line).map(|(_, c)| mark(c)).sum()
 }
 
 fn ends_word(rest: &str) -> bool {

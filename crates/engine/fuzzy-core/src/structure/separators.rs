@@ -5,7 +5,9 @@
 
 use super::Outline;
 use super::heads::Kind;
+use super::strings::outside_strings;
 use crate::landing::Splice;
+use crate::ranges::lines::is_word_part;
 use crate::{RangeRefusal, Span};
 
 const SEPARATOR: char = ',';
@@ -165,8 +167,11 @@ impl Sequence<'_, '_> {
         let Some(one) = first.map(|at| self.outline.body(at)) else { return false };
         let is_literal = |line: &str| line.starts_with(|c: char| c == '"' || c == '\'' || c.is_ascii_digit());
         let is_key = |line: &str| Kind::of(line).is_key();
+        // Beside a key, a name alone is one, too.
+        let is_name = |line: &str| line.trim_end_matches(SEPARATOR).trim_start_matches("...").chars().all(is_word_part);
+        let are_keys = (is_key(one) && (is_key(new) || is_name(new))) || (is_key(new) && is_name(one));
         match opening {
-            '{' => is_key(one) && is_key(new) && !one.ends_with(';') && !new.ends_with(';'),
+            '{' => are_keys && !one.ends_with(';') && !new.ends_with(';'),
             '[' => is_literal(one) && is_literal(new),
             _ => false,
         }
@@ -221,27 +226,12 @@ fn has_comment(body: &str) -> bool {
 
 /// Returns a line without a comment at its end.
 fn code(body: &str) -> &str {
-    let mut quote = None;
-    let mut chars = body.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match quote {
-            _ if c == '\\' => drop(chars.next()),
-            Some(open) if c == open => quote = None,
-            Some(_) => {}
-            None if ['"', '\'', '`'].contains(&c) && body[at + 1..].contains(c) => quote = Some(c),
-            None => {
-                let is_apart = body[..at].ends_with(char::is_whitespace);
-                let begins = |mark| body[at..].starts_with(mark);
-                if begins("/*")
-                    || begins("//") && !body[..at].ends_with(':')
-                    || is_apart && (begins("#") || begins("-- "))
-                {
-                    return body[..at].trim_end();
-                }
-            }
-        }
-    }
-    body.trim_end()
+    let comment = outside_strings(body).find(|(at, _)| {
+        let is_apart = body[..*at].ends_with(char::is_whitespace);
+        let begins = |mark| body[*at..].starts_with(mark);
+        begins("/*") || begins("//") && !body[..*at].ends_with(':') || is_apart && (begins("#") || begins("-- "))
+    });
+    body[..comment.map_or(body.len(), |(at, _)| at)].trim_end()
 }
 
 /// Returns whether a line is an item of prose, where a separator is only a mark.

@@ -42,6 +42,9 @@ enum Close<'t> {
 pub(crate) fn inside_strings(lines: &FileLines<'_>) -> Vec<Inside> {
     let mut inside = vec![Inside::Nothing; lines.len()];
     let mut unclosed: Vec<String> = Vec::new();
+    if has_lifetimes(lines.text()) {
+        unclosed.push("'".to_owned());
+    }
     let (mut at, mut from) = (0, 0);
     while at < lines.len() {
         let line = lines.line(at);
@@ -80,6 +83,39 @@ impl Close<'_> {
     }
 }
 
+/// Returns whether single quotation marks name lifetimes in a text, as in `<'a>` and `&'a str`, and quote only characters.
+fn has_lifetimes(text: &str) -> bool {
+    ["<'", "&'"].iter().flat_map(|mark| text.match_indices(mark)).any(|(at, mark)| {
+        let rest = &text[at + mark.len()..];
+        let after = rest.trim_start_matches(is_word_part);
+        after.len() < rest.len() && after.starts_with(['>', ',', ' ', ':'])
+    })
+}
+
+/// Returns the offset after the string of one line that a quotation mark at an offset opens.
+fn string_end(line: &str, at: usize, quote: char) -> Option<usize> {
+    let end = closing(line, at + 1, quote)?;
+    let is_character = || line[at + 1..].starts_with('\\') || line[at + 1..end].chars().count() == 2;
+    (quote != '\'' || is_character() || !has_lifetimes(line)).then_some(end)
+}
+
+/// Returns the characters of a line outside its strings, and their offsets; a mark that opens no string is one.
+pub(super) fn outside_strings(line: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let (start, c) = (at, line[at..].chars().next()?);
+            at += c.len_utf8();
+            let end = ['"', '\'', '`'].contains(&c).then(|| string_end(line, start, c)).flatten();
+            match end {
+                Some(end) => at = end,
+                None if c == '\\' => at += line[at..].chars().next().map_or(0, char::len_utf8),
+                None => return Some((start, c)),
+            }
+        }
+    })
+}
+
 /// Returns whether the string that begins in a line is alone there, below the line that opens its block.
 fn is_documentation(lines: &FileLines<'_>, at: usize) -> bool {
     let line = body(lines.line(at)).trim_start_matches(['r', 'R', 'u', 'U']);
@@ -116,9 +152,9 @@ fn opening(line: &str, from: usize) -> Option<Opening<'_>> {
                 let is_raw = head[..head.len() - marks].ends_with('r');
                 is_raw.then(|| (Close::Text(format!("\"{}", "#".repeat(marks))), next))
             }
-            '"' | '\'' => match closing(rest, 1, c) {
-                Some(length) => {
-                    at += length;
+            '"' | '\'' => match string_end(line, at, c) {
+                Some(end) => {
+                    at = end;
                     continue;
                 }
                 None => is_value().then_some((Close::Quote(c), next)),

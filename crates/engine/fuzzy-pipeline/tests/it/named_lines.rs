@@ -137,6 +137,7 @@ fn a_range_that_contradicts_itself_is_refused() {
         ("f() {\n}\n", Edit::after("}", "g()"), "OnlyMarks"),
         // The mark of an inner block, as a slip in its indentation may be.
         ("f {\n  g {\n  }\n}\n", Edit::range("f {", "  }", "h"), "OnlyMarks"),
+        ("f(\n  {\n    a\n  },\n})\nb\n", Edit::range("  })", "b", "  })\nc"), "OnlyMarks"),
         ("a = [\n  1,\n]\nb(\n  [\n    2,\n  ]\n)\nc = 1\n", Edit::range("a = [", "  ]", "x"), "OnlyMarks"),
         ("a\nb\n", Edit::range(" \n", "b", "c"), "Blank"),
         ("a\nb\n", Edit::range("a", "", "c"), "Blank"),

@@ -199,8 +199,8 @@ fn a_transfer_that_is_not_certain_is_refused() {
     let block = Edit::range("with a:", "    b", "");
     let beside = Edit::after("        return 1", "");
     assert_eq!(moved(text, block, beside).as_deref(), Ok("class A:\n    def f():\n        return 1\nwith a:\n    b\n"));
-    let text = "x {\n    with a {\n        b\n    }\n}\nclass A:\n    def f():\n        return 1\n";
-    let block = Edit::range("    with a {", "    }", "");
+    let text = "x {\n    part a {\n        b\n    }\n}\nclass A:\n    def f():\n        return 1\n";
+    let block = Edit::range("    part a {", "    }", "");
     assert_eq!(moved(text, block, beside), Err("UnknownDepth".to_owned()));
 }
 
