@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
-SNAPSHOT = ROOT / "crates/engine/fuzzy-pipeline/tests/api.txt"
+SNAPSHOT = ROOT / "crates/facade/fuzzy-pipeline/tests/api.txt"
 FACADE = "fuzzy-pipeline"
 FEATURES = {"fuzzy-pipeline": "all,serde,texts,code-pages,tracing", "fuzzy-core": "serde,tracing"}
 KINDS = ("struct", "enum", "trait", "function", "constant", "type_alias", "macro")

@@ -9,7 +9,7 @@ import sys
 
 from common import CARGO, ROOT, WORKSPACE, read, require, run
 
-FACADE = "crates/engine/fuzzy-pipeline"
+FACADE = "crates/facade/fuzzy-pipeline"
 #: The lists of strategies: the file, the pattern of an entry, and the new entry, which is inserted after the last one.
 LISTS = [
     (

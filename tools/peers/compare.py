@@ -39,7 +39,7 @@ LADDERS = {"adaptive": "**fuzzy-edit**", "full": "opencode 1.x, as our ladder `f
 LADDERS |= {name: f"ladder `{name}`" for name in ("full-guarded", "opencode", "conservative", "boocode", "reference")}
 PUBLIC = {"formatted": "Formatted since it was read", "slips": "Slips", "commits": "Another version"}
 TUNED = {"hand_written": "Written by hand"}
-HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
+HAND_WRITTEN = ROOT / "crates/facade/fuzzy-pipeline/testdata/hand_written.jsonl"
 #: The program that makes edits, and judges results.
 ACCURACY = [CARGO, "run", "--quiet", "--release", "--package", "fuzzy-accuracy", "--"]
 #: Tools that need many seconds for an edit answer this number of the edits of a set.

@@ -108,7 +108,7 @@ def test_turns_are_listed_and_taken_back(files, monkeypatch, tmp_path_factory):
 def test_the_example_answers_as_the_one_in_rust():
     example = ROOT / "examples/edit-tool"
     python = f"{shlex.quote(sys.executable)} {shlex.quote(str(example / 'edit_tool.py'))}"
-    cases = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
+    cases = ROOT / "crates/facade/fuzzy-pipeline/testdata/hand_written.jsonl"
     subprocess.run([sys.executable, example / "compare.py", cases, shlex.quote(os.environ["EDIT_TOOL"]), python], check=True)
 
 

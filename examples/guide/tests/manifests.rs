@@ -39,7 +39,7 @@ fn the_rust_of_the_readme_is_that_of_the_facade() {
     let (_, after) = readme.split_once("```rust\n").expect("a block");
     let block = after.split("```").next().unwrap();
     // There it is a doc test with additional hidden lines.
-    let facade = read(&root.join("crates/engine/fuzzy-pipeline/src/lib.rs"));
+    let facade = read(&root.join("crates/facade/fuzzy-pipeline/src/lib.rs"));
     let documented: String = facade
         .lines()
         .map_while(|line| line.strip_prefix("//!"))

@@ -60,7 +60,7 @@ pub(super) fn package(metadata: &Metadata) -> Result<()> {
             .env("DENO", &deno)
             .env("BUN", &bun);
         node.env("EDIT_TOOL", &tool).env("COMPARE", example.join("compare.py"));
-        node.env("HAND_WRITTEN", root().join("crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"));
+        node.env("HAND_WRITTEN", root().join("crates/facade/fuzzy-pipeline/testdata/hand_written.jsonl"));
         node
     };
     let mut wasm = on("fuzzy-edit/wasm", "wasm");
@@ -145,7 +145,7 @@ fn documents(project: &Path) -> Result<()> {
 
 /// Writes the cases of the Rust suites as JSON, and returns the file.
 fn cases(project: &Path) -> Result<PathBuf> {
-    let small = list(&root().join("crates/engine/fuzzy-pipeline/testdata/adaptive/small.toml"), "case")?;
+    let small = list(&root().join("crates/facade/fuzzy-pipeline/testdata/adaptive/small.toml"), "case")?;
     let mut strategies = Vec::new();
     for family in fs::read_dir(root().join("crates/strategies"))? {
         let path = family?.path().join("tests/cases.toml");

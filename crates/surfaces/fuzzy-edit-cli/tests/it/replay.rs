@@ -245,7 +245,7 @@ fn a_disagreement_about_whitespace_says_so() {
 #[test]
 fn the_verdicts_are_those_of_the_pages() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let edits = root.join("crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl");
+    let edits = root.join("crates/facade/fuzzy-pipeline/testdata/hand_written.jsonl");
     let page = fs::read_to_string(root.join("docs/comparison.md")).unwrap();
     let section = page.split_once("### Written by hand").expect("the section").1;
     let row = section.lines().find(|line| line.starts_with("| **fuzzy-edit**")).expect("the row");
