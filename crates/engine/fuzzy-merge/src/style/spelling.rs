@@ -4,6 +4,7 @@
 //! Tokens that both texts have are the evidence. For other tokens the old text is, unless the new text also has the
 //! file's spelling. The other marks are those of the [map](mod@crate::map).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +13,7 @@ use crate::align::three_way::inverse;
 use crate::align::vetoes::are_unpaired;
 use crate::mechanisms::{Mechanism, QUOTES, SPELLING, TYPOGRAPHIC_MARKS};
 use crate::merge::Merge;
-use crate::text::characters::{is_plain_quote, plain};
+use crate::text::characters::{is_plain_quote, plain_char};
 use crate::text::quotes::has_two_quotes;
 use crate::text::tokens::{Class, Tokens};
 use crate::text::words::looks_like;
@@ -21,8 +22,8 @@ use crate::text::words::looks_like;
 #[derive(Debug)]
 pub(crate) struct Spelling<'t> {
     by_id: FxHashMap<u32, &'t str>,
-    /// The typographic marks of the new text to write as plain ones, by their ids.
-    plain: FxHashSet<u32>,
+    /// The typographic marks of the new text to write as plain ones.
+    plain: FxHashSet<char>,
     /// Whether each line of the new text is inserted: the file has no token of it.
     is_inserted: Vec<bool>,
 }
@@ -53,33 +54,34 @@ impl<'t> Spelling<'t> {
         };
         let by_id = pairs.into_iter().filter_map(|(id, pair)| Some((id, pair.filter(is_usable)?.1))).collect();
         // If one quote of the old text is wrongly typographic, all are, and the same with dashes.
-        let wrong: FxHashSet<&str> = texts
-            .old_to_file
-            .iter()
-            .enumerate()
-            .filter_map(|(old, partner)| {
-                plain(texts.old.get(old)).filter(|plain| partner.map(|partner| file.get(partner)) == Some(plain))
-            })
-            .map(kind)
-            .collect();
-        let is_wrong = |mark: &str| plain(mark).is_some_and(|plain| wrong.contains(kind(plain))) && !is_known(mark);
+        let mut wrong = FxHashSet::default();
+        for (old, partner) in texts.old_to_file.iter().enumerate() {
+            let Some(spelt) = partner.map(|partner| file.get(partner)) else { continue };
+            wrong.extend(
+                texts.old.get(old).chars().filter_map(plain_char).filter(|mark| spelt.contains(mark)).map(kind),
+            );
+        }
+        let is_wrong = |mark: char| plain_char(mark).is_some_and(|plain| wrong.contains(kind(plain)));
         let is_used = texts.run.uses(&TYPOGRAPHIC_MARKS);
-        let plain = new.items.iter().enumerate().filter(|&(at, _)| is_used && is_wrong(new.get(at)));
-        Self { by_id, plain: plain.map(|(_, token)| token.id).collect(), is_inserted }
+        let mut plain: FxHashSet<char> = new.text.chars().filter(|&mark| is_used && is_wrong(mark)).collect();
+        plain.retain(|mark| !is_known(mark.encode_utf8(&mut [0; 4])));
+        Self { by_id, plain, is_inserted }
     }
 
     /// Returns a token of the new text in the file's spelling.
-    pub(crate) fn of(&self, new: &Tokens<'t>, index: usize) -> &'t str {
+    pub(crate) fn of(&self, new: &Tokens<'t>, index: usize) -> Cow<'t, str> {
         let own = new.get(index);
-        if self.plain.contains(&new.items[index].id) {
-            return plain(own).unwrap_or(own);
+        if own.contains(|mark| self.plain.contains(&mark)) {
+            let plain = |mark: char| plain_char(mark).filter(|_| self.plain.contains(&mark));
+            let written = own.chars().map(|mark| plain(mark).map_or_else(|| mark.to_string(), str::to_owned));
+            return Cow::Owned(written.collect());
         }
         // The quotes of an inserted line are the map's, and a single one encloses nothing: `&'static str`.
         let is_single = || new.line_of(index).filter(|&token| new.get(token) == own).count() == 1;
         let is_apart = || self.is_inserted[new.line_number(index)] || is_single();
         match self.by_id.get(&new.items[index].id) {
-            Some(spelt) if new.is_word(index) || !(is_apart() || has_two_quotes(new, index)) => spelt,
-            _ => own,
+            Some(spelt) if new.is_word(index) || !(is_apart() || has_two_quotes(new, index)) => Cow::Borrowed(spelt),
+            _ => Cow::Borrowed(own),
         }
     }
 }
@@ -92,7 +94,7 @@ fn kind(plain: &str) -> &str {
 /// Returns the slip of a token for which the file has another spelling.
 pub(crate) fn slip_of(own: &str) -> &'static Mechanism {
     match own {
-        _ if plain(own).is_some() => &TYPOGRAPHIC_MARKS,
+        _ if own.contains(|mark| plain_char(mark).is_some()) => &TYPOGRAPHIC_MARKS,
         _ if is_plain_quote(own) => &QUOTES,
         _ => &SPELLING,
     }

@@ -134,7 +134,7 @@ impl<'t> Writer<'_, 't> {
                 if own != written {
                     self.written.undoes(slip_of(own));
                 }
-                self.push(written);
+                self.push(&written);
             }
             _ => {}
         }
