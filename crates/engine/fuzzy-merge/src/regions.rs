@@ -109,8 +109,8 @@ impl Region {
         let mut head: Vec<Pair> = (self.file.start..file).zip(self.new.start..new).take_while(is_forgotten).collect();
         let last = shared.last().or(head.last());
         let (file, new) = last.map_or((self.file.start, self.new.start), |&(file, new)| (file + 1, new + 1));
-        let tail = (file..self.file.end).rev().zip((new..self.new.end).rev()).take_while(is_forgotten);
-        let mut tail: Vec<Pair> = tail.take_while(|&(file, _)| texts.can_be_shared(file)).collect();
+        let tail = (file..self.file.end).rev().zip((new..self.new.end).rev());
+        let mut tail: Vec<Pair> = tail.take_while(is_forgotten).collect();
         tail.reverse();
         head.append(shared);
         head.append(&mut tail);
@@ -127,7 +127,7 @@ fn must_differ(texts: &Texts<'_>, new: usize, file: usize) -> bool {
         // A kept line that the file lacks is no other line of the file.
         (Some(one), Some(other)) if one != other => texts.is_kept_lost_line(one),
         (_, Some(_)) => false,
-        (_, None) => !texts.can_be_shared(file) || (texts.file.in_comment(file) && !texts.new.in_comment(new)),
+        (_, None) => texts.file.in_comment(file) && !texts.new.in_comment(new),
     }
 }
 

@@ -42,9 +42,6 @@ pub(crate) struct Texts<'t> {
     pub(crate) elsewhere: Vec<bool>,
     /// Whether each token of the old text is a word that the document lacks, and the edit inserts.
     pub(crate) absent: Vec<bool>,
-    /// Whether file and new text may share a closing bracket that the old text lacks: not where the old text closes as
-    /// many as the new text and the file does not, because then the new text has the old text's slip.
-    pub(crate) can_share_closers: bool,
     pub(crate) run: Run<'t>,
 }
 
@@ -96,8 +93,6 @@ impl<'t> Texts<'t> {
         }
         let (lost, forgotten) = (unpaired_lines(&old, &old_to_file), unpaired_lines(&file, &file_to_old));
         let elisions = new.text.split('\n').map(is_elision).collect();
-        let can_share_closers =
-            file.depth(0..file.len()) == old.depth(0..old.len()) || new.depth(0..new.len()) != old.depth(0..old.len());
         run.check()?;
         Ok(Self {
             file,
@@ -115,7 +110,6 @@ impl<'t> Texts<'t> {
             after,
             elsewhere,
             absent,
-            can_share_closers,
             run,
         })
     }
@@ -173,11 +167,6 @@ impl<'t> Texts<'t> {
     /// Returns whether the line of a token of the file is forgotten.
     pub(crate) fn is_forgotten_line(&self, file: usize) -> bool {
         self.forgotten[self.file.line_number(file)]
-    }
-
-    /// Returns whether file and new text may share a token that the old text lacks.
-    pub(crate) fn can_be_shared(&self, file: usize) -> bool {
-        self.can_share_closers || self.file.class(file) != Class::Closer
     }
 
     /// Returns whether the edit keeps a token of the old text.

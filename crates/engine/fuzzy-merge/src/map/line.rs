@@ -146,7 +146,7 @@ impl<'w, 't> LineWriter<'w, 't> {
         let Texts { file, new, .. } = self.texts;
         let id = new.items[token].id;
         let is_quote = new.class(token) == Class::Quote;
-        // Spelling writes escapes, and the quotes of a changed line.
+        // Escapes, and the quotes of a changed line, are written as they are.
         let is_copied = if is_quote {
             !self.inserted[self.line.clone()].iter().all(|&inserted| inserted) || has_two_quotes(new, token)
         } else {

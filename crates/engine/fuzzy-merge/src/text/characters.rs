@@ -55,11 +55,6 @@ pub(crate) fn is_quote(token: &str) -> bool {
     is_plain_quote(plain(token).unwrap_or(token))
 }
 
-/// Returns whether a token begins a line of comment, in any language, without being a comment mark.
-pub(crate) fn begins_comment_line(token: &str) -> bool {
-    matches!(token, "*" | "<" | ";" | "%")
-}
-
 /// The characters that an elision may begin with.
 pub(crate) const ELISION_STARTS: &[char] = &['#', '/', '*', '-', '<', ';', '%', '.', '…', '(', '[', '{'];
 

@@ -129,12 +129,12 @@ impl<'t> Writer<'_, 't> {
                 self.written.kept.push((file, start..self.written.text.len()));
             }
             (None, Some(new)) => {
-                let start = self.written.text.len();
-                self.style.spelling.write(&texts.new, new - 1, &mut self.written.text);
-                let (own, written) = (texts.new.get(new - 1), &self.written.text[start..]);
+                let written = self.style.spelling.of(&texts.new, new - 1);
+                let own = texts.new.get(new - 1);
                 if own != written {
-                    self.written.undoes(slip_of(own, written));
+                    self.written.undoes(slip_of(own));
                 }
+                self.push(&written);
             }
             _ => {}
         }
