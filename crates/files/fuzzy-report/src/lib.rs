@@ -19,6 +19,7 @@
 
 mod alignment;
 mod answer;
+#[cfg(feature = "requests")]
 mod arguments;
 mod blanks;
 mod bounded;
@@ -30,8 +31,13 @@ mod difference;
 mod explained;
 mod failure;
 mod for_model;
+#[cfg(feature = "requests")]
+mod log_record;
 mod look_alikes;
+#[cfg(feature = "requests")]
+mod named_edit;
 mod named_lines;
+#[cfg(feature = "requests")]
 mod patch;
 mod placeholder;
 mod printable;
@@ -39,13 +45,15 @@ mod range_end;
 mod range_failure;
 mod reason;
 mod report;
+#[cfg(feature = "requests")]
 mod request;
 mod search_failure;
 mod status;
 mod text_answer;
 pub mod verdict;
 
-pub use answer::{Batches, CellLines, Located, LogRecord, PastBatch, Place, Undone, UndoneAction, UndoneFile};
+pub use answer::{Batches, CellLines, Located, PastBatch, Place, Undone, UndoneAction, UndoneFile};
+#[cfg(feature = "requests")]
 pub use arguments::{Edits, read_arguments, read_edits};
 pub use blanks::{common_start, excerpt, visible_blanks};
 pub use bounded::{Cause, apply_within};
@@ -55,15 +63,22 @@ pub use contested::ContestedLines;
 pub use explained::{Ending, Explained, Proposed};
 pub use failure::{Details, Failure, NearestLines, OfEdit, Remedy, Surface, note};
 pub use for_model::{add_note, line_numbers};
+#[cfg(feature = "requests")]
 pub use fuzzy_patch::{
     CellEdit, CellName, CellType, FileEdit, Hunk, LineQuote, LineTransfer, NewPlace, Operation, PlaceError, Side,
 };
-pub use named_lines::{NewLines, ReplacedLines, arranged_note, named_edit};
+#[cfg(feature = "requests")]
+pub use log_record::LogRecord;
+#[cfg(feature = "requests")]
+pub use named_edit::named_edit;
+pub use named_lines::{NewLines, ReplacedLines, arranged_note};
+#[cfg(feature = "requests")]
 pub use patch::PatchOptions;
 pub use placeholder::Placeholder;
 pub use printable::{printable, printable_lines};
 pub use range_end::RangeEnd;
 pub use report::{ListReport, Report, Success};
+#[cfg(feature = "requests")]
 pub use request::Lookup;
 pub use status::Status;
 pub use text_answer::TextAnswer;

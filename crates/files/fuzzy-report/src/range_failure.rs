@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use fuzzy_core::{LineRange, RangeRefusal, Span};
-use fuzzy_patch::PlaceError;
 
 use crate::Failure;
 use crate::blanks::excerpt;
@@ -68,7 +67,8 @@ impl Words<'_, '_> {
         let name = |is_last: &bool| if *is_last { "the text of `last`" } else { self.old };
         match refusal {
             RangeRefusal::ReplaceAll => {
-                PlaceError::Missing("replace_all", "old_string", "named lines are replaced in one place only").into()
+                let message = "replace_all needs old_string: named lines are replaced in one place only";
+                Failure::bad_input(message, "Leave replace_all out, or send the whole old text.")
             }
             RangeRefusal::Blank { is_last } => {
                 let message = format!("{} is blank", name(is_last));
