@@ -51,6 +51,7 @@ mod search_failure;
 mod status;
 mod text_answer;
 pub mod verdict;
+mod words;
 
 pub use answer::{Batches, CellLines, Located, PastBatch, Place, Undone, UndoneAction, UndoneFile};
 #[cfg(feature = "requests")]

@@ -8,7 +8,7 @@ use crate::Failure;
 use crate::blanks::excerpt;
 use crate::failure::Remedy;
 use crate::range_end::RangeEnd;
-use crate::search_failure::Words;
+use crate::words::Words;
 
 /// Characters of a quoted line, at most.
 const WIDTH: usize = 80;

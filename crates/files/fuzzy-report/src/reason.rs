@@ -5,7 +5,7 @@ use fuzzy_core::{Judgement, LineRange, Quote, Refusal};
 
 use crate::contested::quoted;
 use crate::look_alikes;
-use crate::search_failure::Words;
+use crate::words::Words;
 
 /// The rule about an old text that leaves lines out.
 pub(crate) const ELIDED: &str = "elided-old-text";

@@ -7,6 +7,7 @@ use crate::context::{distinguishing_lines, distinguishing_pieces};
 use crate::failure::{Failure, NearestLines, Remedy};
 use crate::named_lines::searched;
 use crate::reason::Differing;
+use crate::words::Words;
 use crate::{Code, ContestedLines, contested, reason};
 
 /// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
@@ -54,29 +55,7 @@ impl Failure {
     }
 }
 
-/// The words about a search.
-pub(crate) struct Words<'w, 'q> {
-    pub(crate) judgement: &'w Judgement<'q>,
-    code: Code,
-    /// The name of the searched text.
-    pub(crate) old: &'static str,
-    /// Whether that is a quote that names lines.
-    is_quote: bool,
-    /// Names lines of the searched text.
-    place: &'w dyn Fn(LineRange) -> String,
-}
-
 impl Words<'_, '_> {
-    /// Makes the failure, with the code of its cause.
-    pub(crate) fn failure(&self, message: impl Into<String>, next_step: impl Into<String>) -> Failure {
-        Failure::new(self.code, message, next_step)
-    }
-
-    /// Returns a constant of the engine with the name of the searched text, which it calls the old text.
-    pub(crate) fn of_constant(&self, words: &str) -> String {
-        words.replace("the old text", self.old)
-    }
-
     fn ambiguous(&self, strategy: &str) -> Failure {
         const LISTED: usize = 5;
         let Self { judgement, old, .. } = self;

@@ -3,8 +3,10 @@
 //! Between two lines several depths are possible: that of each block that is open there, and behind the lines that close
 //! these blocks. The depth where the nearest siblings of the block are is the one that belongs to it.
 
-use super::Outline;
+use std::ops::Range;
+
 use super::heads::{Kind, is_rest};
+use super::{Outline, brackets, continues, is_closing};
 
 /// A depth at which lines can stand.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +27,32 @@ pub(crate) struct Block<'t> {
     pub(crate) parent: Option<Kind<'t>>,
     /// Whether it is a statement, which has no block or stays where it is in spite of it.
     pub(crate) is_statement: bool,
+}
+
+impl Outline<'_> {
+    /// Returns whether brackets open in a line, or its block with a mark on the next one.
+    pub(crate) fn opens_bracket(&self, at: usize) -> bool {
+        brackets(self.body(at)) > 0 || self.kind(at).opening == Some('{')
+    }
+
+    /// Returns the line behind those that close the block of some lines, down to the depth of a new line. A closing line is
+    /// not behind it, and neither is a label such as `case` behind the line that closes a block at its depth.
+    pub(crate) fn behind(&self, lines: &Range<usize>, new: &str, depth: usize) -> usize {
+        if is_closing(new) || continues(new) {
+            return lines.end;
+        }
+        let last = lines.clone().rev().find(|at| self.is_code(*at));
+        let own = last.map_or(0, |last| self.depth(self.statement(last)));
+        let mut above = (0..lines.end).rev().filter(|at| self.is_code(*at) && self.depth(*at) <= depth);
+        let label = above.next().filter(|at| self.depth(*at) == depth && self.kind(*at).has_word_of(&Kind::of(new)));
+        let depth = depth + usize::from(label.is_some_and(|at| !self.opens_bracket(at)));
+        let closes = |at: &usize| self.is_closing(*at) && (depth..own).contains(&self.depth(*at));
+        let mut at = lines.end;
+        while let Some(closing) = self.below(at).filter(closes) {
+            at = closing + 1;
+        }
+        at
+    }
 }
 
 impl<'t> Block<'t> {

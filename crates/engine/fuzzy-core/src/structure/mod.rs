@@ -10,7 +10,6 @@ mod strings;
 
 use std::ops::Range;
 
-use self::heads::Kind;
 pub(crate) use self::strings::Inside;
 use self::strings::{inside_strings, outside_strings};
 use crate::Span;
@@ -164,11 +163,6 @@ impl<'t> Outline<'t> {
         head.filter(|head| self.is_code(last) && self.hanging(*head, false) <= lines.start).unwrap_or(last)
     }
 
-    /// Returns whether brackets open in a line, or its block with a mark on the next one.
-    pub(crate) fn opens_bracket(&self, at: usize) -> bool {
-        brackets(self.body(at)) > 0 || self.kind(at).opening == Some('{')
-    }
-
     /// Returns whether a block begins with a line, also with its mark on the next one.
     pub(crate) fn opens_block(&self, at: usize) -> bool {
         self.opens(at) || self.below(at + 1).is_some_and(|below| self.body(below) == "{")
@@ -198,25 +192,6 @@ impl<'t> Outline<'t> {
         is_section(head)
             .then(|| beside.find(|at| is_section(*at) && mark(*at) == mark(head) && is_apart(*at)))
             .flatten()
-    }
-
-    /// Returns the line behind those that close the block of some lines, down to the depth of a new line. A closing line is
-    /// not behind it, and neither is a label such as `case` behind the line that closes a block at its depth.
-    pub(crate) fn behind(&self, lines: &Range<usize>, new: &str, depth: usize) -> usize {
-        if is_closing(new) || continues(new) {
-            return lines.end;
-        }
-        let last = lines.clone().rev().find(|at| self.is_code(*at));
-        let own = last.map_or(0, |last| self.depth(self.statement(last)));
-        let mut above = (0..lines.end).rev().filter(|at| self.is_code(*at) && self.depth(*at) <= depth);
-        let label = above.next().filter(|at| self.depth(*at) == depth && self.kind(*at).has_word_of(&Kind::of(new)));
-        let depth = depth + usize::from(label.is_some_and(|at| !self.opens_bracket(at)));
-        let closes = |at: &usize| self.is_closing(*at) && (depth..own).contains(&self.depth(*at));
-        let mut at = lines.end;
-        while let Some(closing) = self.below(at).filter(closes) {
-            at = closing + 1;
-        }
-        at
     }
 
     /// Returns the line of some lines that begins their block: below attributes and documentation.
