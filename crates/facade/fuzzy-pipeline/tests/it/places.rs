@@ -53,6 +53,7 @@ function three() {
 ";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is one table")]
 fn a_block_gets_the_depth_of_its_siblings_behind_the_lines_that_close_the_quoted_block() {
     let cases = [
         // The last line of a function is quoted, and a function is its sibling.
