@@ -46,9 +46,6 @@ pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
         run(doc)
     });
     steps.step("packages", || packages(&metadata));
-    steps.step("ladder tables", || {
-        run(cargo(["run", "--quiet", "--package", "fuzzy-catalogue", "--", "ladders", "--check"]))
-    });
     for package in ["fuzzy-pipeline", "fuzzy-edit-cli"] {
         steps.step(format!("features of {package}"), || {
             // No feature, the default ones, and each alone; the step `clippy` has all, and so does `full`.
