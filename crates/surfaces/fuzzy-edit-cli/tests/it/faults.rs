@@ -219,20 +219,20 @@ fn campaign(name: &str, usual: usize) {
 
 #[test]
 fn faults_in_an_edit() {
-    campaign("apply", 40);
+    campaign("apply", 20);
 }
 
 #[test]
 fn faults_in_a_patch() {
-    campaign("patch", 40);
+    campaign("patch", 20);
 }
 
 #[test]
 fn faults_in_an_undo() {
-    campaign("undo", 40);
+    campaign("undo", 20);
 }
 
 #[test]
 fn faults_in_a_restore() {
-    campaign("restore", 25);
+    campaign("restore", 15);
 }
