@@ -3,7 +3,7 @@
 import pathlib
 import tomllib
 
-DATA = pathlib.Path(__file__).parents[3] / "crates" / "engine" / "fuzzy-pipeline" / "testdata"
+DATA = pathlib.Path(__file__).parents[3] / "crates" / "facade" / "fuzzy-pipeline" / "testdata"
 
 # The engine distinguishes refusals that share one public code.
 CODES = {"too_different": "refused", "uncertain": "refused"}
