@@ -80,7 +80,11 @@ impl<'t> Spelling<'t> {
         let is_single = || new.line_of(index).filter(|&token| new.get(token) == own).count() == 1;
         let is_apart = || self.is_inserted[new.line_number(index)] || is_single();
         match self.by_id.get(&new.items[index].id) {
-            Some(spelt) if new.is_word(index) || !(is_apart() || has_two_quotes(new, index)) => Cow::Borrowed(spelt),
+            Some(spelt)
+                if new.is_word(index) || own.starts_with('\\') || !(is_apart() || has_two_quotes(new, index)) =>
+            {
+                Cow::Borrowed(spelt)
+            }
             _ => Cow::Borrowed(own),
         }
     }
@@ -111,7 +115,10 @@ fn pairs<'t>(
     for (index, partner) in in_file.iter().enumerate() {
         let Some(partner) = *partner else { continue };
         let (token, other) = (text.items[index], file.items[partner]);
-        let (own, spelt) = (text.get(index), file.get(partner));
+        let own = text.get(index);
+        // After a backslash of its own, the token lacks none.
+        let may_lack = own.starts_with('\\') && escaped(text, index) == own;
+        let spelt = if may_lack { escaped(file, partner) } else { file.get(partner) };
         let is_alike = || match token.class {
             // Backticks may have another meaning than quotes.
             Class::Quote => matches!((own, spelt), ("'", "\"") | ("\"", "'")),
@@ -120,13 +127,25 @@ fn pairs<'t>(
                 let is_misremembered = || is_copied(text, file, in_file, text.line_of(index));
                 token.fold == other.fold || looks_like(own, spelt) && is_misremembered()
             }
-            _ => false,
+            _ => may_lack && token.fold == other.fold,
         };
         let pair = (own != spelt && is_alike()).then_some((own, spelt));
         let known = found.entry(token.id).or_insert(pair);
         *known = known.filter(|known| Some(*known) == pair);
     }
     found
+}
+
+/// Returns a token with the escaped backslash right before it, if there is one: the file may have `\\d` where the old text
+/// has `\d`.
+fn escaped<'t>(tokens: &Tokens<'t>, index: usize) -> &'t str {
+    let (token, text) = (tokens.items[index], tokens.get(index));
+    match index.checked_sub(1) {
+        Some(before) if tokens.get(before) == "\\\\" && tokens.items[before].end == token.start => {
+            &tokens.text[tokens.items[before].start as usize..token.end as usize]
+        }
+        _ => text,
+    }
 }
 
 /// Returns whether at least half of a line's tokens are equal in the file: names are learnt from no other line.
