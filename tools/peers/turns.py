@@ -17,7 +17,7 @@ from common import CARGO, TARGET, environment, number, read, run, table
 
 #: The crate and its version; the Python packages are in the folder `requirements`.
 DOOVER = "doover@0.2.3"
-FILES, TURNS = 20_000, 100
+FILES, TURNS = 20_000, 30
 LINES = [f"line {number}\n" for number in range(1, 31)]
 
 

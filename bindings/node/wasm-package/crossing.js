@@ -46,11 +46,6 @@ function check(name, text, written) {
   throw new LoneSurrogate(name, text);
 }
 
-/** Throws if the content has a lone surrogate. */
-function wellFormed(content) {
-  if (!content.isWellFormed()) throw new LoneSurrogate(TEXTS[0], content);
-}
-
 /** Writes a request to the buffer of the binding. For a kept document, `content` is empty. */
 export function write(binding, request, content) {
   const { old, replacement = '' } = request;
@@ -90,10 +85,11 @@ export function askExcerpt(binding, request, content) {
   const near = NEAR + 6 * replacement.length;
   let [from, to] = around(Math.max(near, NEAR_RETURNS));
   if (!content.slice(from, to).includes('\r')) [from, to] = around(near);
-  if (to - from >= content.length) return '';
-  wellFormed(content);
+  const lines = content.slice(from, to);
+  // A lone surrogate elsewhere stays as it is; the whole text is sent to say where one in these lines is.
+  if (lines.length === content.length || !lines.isWellFormed()) return '';
   const excerpt = { ...request, flags: flags | EXCERPT, budget: 2 * from + (to === content.length ? 1 : 0) };
-  write(binding, excerpt, content.slice(from, to));
+  write(binding, excerpt, lines);
   return binding.answer();
 }
 

@@ -127,12 +127,18 @@ test('random edits have the same answers', () => {
   }
 });
 
+test('a lone surrogate that the engine need not read stays', () => {
+  const far = 'é\n'.repeat(20_000);
+  for (const { replace } of [native, wasm]) assert.equal(replace(`a${far}\ud800`, 'a', 'b'), `b${far}\ud800`);
+});
+
 test('a lone surrogate is found in every text, and the first one is named', () => {
   const far = 'é\n'.repeat(20_000);
   for (const [file, old, replacement, message] of [
     [`${far}a`, 'a', '\ud800', /new text has a lone surrogate at 0/],
     [`${far}a`, 'a\udc00', '\ud800', /old text has a lone surrogate at 1/],
-    [`a${far}\ud800`, 'a', 'b', /the text has a lone surrogate at 40001/],
+    [`a\ud800${far}`, 'a', 'b', /the text has a lone surrogate at 1/],
+    [`a${far}\ud800`, 'b', 'c', /the text has a lone surrogate at 40001/],
     [`a${far}\udc00`, 'a\udc00', '\ud800', /the text has a lone surrogate at 40001/],
   ]) {
     for (const { apply, replace } of [native, wasm]) {
