@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from common import CARGO, TARGET, environment, number, read, run, table
+from common import CARGO, TARGET, environment, number, read, run
 
 #: The crate and its version; the Python packages are in the folder `requirements`.
 DOOVER = "doover@0.2.3"
@@ -339,4 +339,4 @@ def compared(command):
         columns.append([tool.title, tool.version, *cells, *map(number, cost(make))])
         print(*columns[-1], flush=True)
     header, *rows = zip(*columns)
-    return table(header, rows)
+    return "".join(f"|{'|'.join(row)}|\n" for row in (header, ["---"] * len(header), *rows))
