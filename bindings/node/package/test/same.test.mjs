@@ -129,7 +129,7 @@ test('random edits have the same answers', () => {
 
 test('a lone surrogate that the engine need not read stays', () => {
   const far = 'é\n'.repeat(20_000);
-  for (const { replace } of [native, wasm]) assert.equal(replace(`a${far}\ud800`, 'a', 'b'), `b${far}\ud800`);
+  for (const { replace } of [native, wasm]) assert.equal(replace(`start();\n${far}\ud800`, 'start', 'stop'), `stop();\n${far}\ud800`);
 });
 
 test('a lone surrogate is found in every text, and the first one is named', () => {
