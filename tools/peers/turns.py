@@ -230,11 +230,9 @@ def after_one(*commands, before="true"):
 
 
 def user_in_the_same_file(scene, tool):
-    scene.shell("true")
     wanted = scene.state()
     tool.turn(["sed -i s/^line.5$/agent/ a.txt"])
-    edit = "sed -i s/^line.25$/user/ a.txt"
-    scene.shell(edit)
+    scene.shell("sed -i s/^line.25$/user/ a.txt")
     wanted[0]["project/a.txt"] = "".join(LINES).replace("line 25", "user").encode()
     return wanted, 1
 
@@ -248,7 +246,7 @@ def the_middle_one(scene, tool):
     return wanted, 2
 
 
-#: What a turn did, and the function that makes it and returns the state that taking it back should give.
+#: Each row has a function that plays a turn, and returns the wanted state and the number of that turn.
 ROWS = {
     "a change of a tracked file": after_one("sed -i s/^line.5$/agent/ a.txt"),
     "the deletion of an untracked file": after_one("rm notes.txt"),

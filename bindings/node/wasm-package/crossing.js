@@ -63,6 +63,9 @@ export function write(binding, request, content) {
   view.setUint32(28, Math.floor(request.budget / 2 ** 32), true);
 }
 
+/** The engine limits the size of a result, in bytes. For a text that may exceed it, it needs the whole text. */
+const LARGEST = 512 << 20;
+
 /** How far on either side of a place the engine reads: without a `\r`, and the least with one. */
 const NEAR = 64;
 const NEAR_RETURNS = 6_064;
@@ -75,6 +78,7 @@ const NEAR_RETURNS = 6_064;
 export function askExcerpt(binding, request, content) {
   const { old, replacement, budget, flags } = request;
   if (replacement === undefined || old === '' || budget !== 0 || flags & (REPLACE_ALL | NAMED | BASED)) return '';
+  if (3 * (content.length + old.length + replacement.length) > LARGEST) return '';
   const at = content.indexOf(old);
   if (at < 0 || content.indexOf(old, at + 1) >= 0) return '';
   const around = (margin) => {

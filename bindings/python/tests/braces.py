@@ -60,7 +60,7 @@ LANGUAGES = {
     ),
 }
 
-#: What is no item, although it stands where items do.
+#: The nodes between items that are no items.
 OTHERS = ("preproc_", "inner_attribute", "hash_bang", "labeled", "else_clause", "identifier", "jsx_o", "jsx_c", "jsx_t")
 
 

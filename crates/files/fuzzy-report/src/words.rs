@@ -1,4 +1,4 @@
-//! What the words of a failed search are made of.
+//! The facts that word a failed search.
 
 use fuzzy_core::{Judgement, LineRange};
 

@@ -105,7 +105,7 @@ fn a_block_gets_the_depth_of_its_siblings_behind_the_lines_that_close_the_quoted
             ("  return 2;", true),
             "int\nd(void)\n{\n  return 2;\n}\n\nstatic int\na(int b,\n  int c)\n{\n  return b;\n}\n",
         ),
-        // A label at the depth of its switch, and a statement with a block, which stays inside.
+        // A label has the depth of its switch; a statement with a block stays inside.
         (
             "  switch (a) {\n  case 1:\n    b();\n  default:\n    c();\n  }\n  d();\n",
             ("  case 1:", "    b();"),
