@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::answers::TurnChanges;
 use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
-    Changes, Checkpoint, CheckpointId, Kind, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId,
+    Changes, Checkpoint, CheckpointId, Kind, Message, MessageId, Restore, RestoreId, Session, SessionId, TurnId,
     TurnNote,
 };
 
@@ -110,15 +110,10 @@ impl Checkpointer {
         let newest = self.store.newest(session)?;
         let last = self.store.last_done(session)?;
         // A restore hides the later checkpoints, so the newest visible one may be the restore's target.
-        let mut last = last.filter(|row| row.options.files && row.options.paths.is_empty());
-        if let (Some(row), Some(newest)) = (&last, &newest)
-            && newest.id != row.checkpoint_id
-        {
-            let order = self.store.order(&row.worktree_id)?;
-            if order.restores.get(&row.id) < order.checkpoints.get(&newest.id) {
-                last = None;
-            }
-        }
+        let is_newer = |row: &Restore| {
+            newest.as_ref().is_none_or(|newest| newest.id == row.checkpoint_id || newest.place < row.place)
+        };
+        let last = last.filter(|row| row.options.files && row.options.paths.is_empty() && is_newer(row));
         match last {
             Some(row) => Ok(self.store.checkpoint(session, &row.checkpoint_id)?),
             None => Ok(newest.filter(|row| row.kind != Kind::Turn)),
@@ -189,19 +184,9 @@ impl Checkpointer {
         end: Option<&Checkpoint>,
     ) -> Result<Option<Share>> {
         let Some(number) = prompt.number else { return Ok(None) };
-        let mut restores = self.store.restores_of(&begin.worktree_id)?;
-        restores.retain(|row| row.phase == Phase::Done && row.options.files);
-        if restores.is_empty() {
-            return Ok(None);
-        }
-        let order = self.store.order(&begin.worktree_id)?;
-        let place = |id| order.checkpoints.get(id).copied();
-        let (from, until) = (place(&begin.id), end.and_then(|end| place(&end.id)));
-        let is_beside = |row: &Restore| {
-            let done = order.restores.get(&row.id).copied();
-            done > from && until.is_none_or(|until| done < Some(until))
-        };
-        if !restores.iter().any(is_beside) {
+        let is_beside =
+            |row: &Restore| row.options.files && row.place > begin.place && end.is_none_or(|end| row.place < end.place);
+        if !self.restores_done(&begin.worktree_id)?.iter().any(is_beside) {
             return Ok(None);
         }
         let worktree = self.worktree(&begin.worktree_id)?;

@@ -65,9 +65,6 @@ struct Failures {
     until: Option<Instant>,
 }
 
-/// The label of the checkpoints with the state before a restore. Other checkpoints of a restore are plans.
-pub(crate) const SAFETY: &str = "before a restore";
-
 /// Names the checkpoint whose objects are gone.
 pub(crate) fn lost(error: fuzzy_checkpoint::Error, checkpoint: &CheckpointId) -> Error {
     match error {
@@ -222,9 +219,10 @@ impl Checkpointer {
             retired_by: None,
             batch: (self.settings.newest_batch)(),
             step: None,
+            place: 0,
             created_at: now_ms(),
         };
-        self.store.insert_checkpoint(&row)?;
+        row.place = self.store.insert_checkpoint(&row)?;
         failpoint::hit("checkpoint pending");
         locked.pin(row.id.as_str(), &row.commit_oid)?;
         self.store.set_checkpoint_state(&row.id, CheckpointState::Ready)?;

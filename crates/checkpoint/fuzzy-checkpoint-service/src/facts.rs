@@ -88,7 +88,7 @@ fn changes(spans: &Spans, session: &SessionId, told: i64, last: i64) -> Changes 
 fn paths(spans: &Spans, place: i64, turns: &BTreeSet<i64>) -> Vec<RepoPath> {
     let rows = turns.iter().filter_map(|number| spans.turn(*number));
     let own: BTreeSet<RepoPath> = rows.flat_map(|span| span.row.files.clone().unwrap_or_default()).collect();
-    let restore = spans.restores.iter().find(|row| spans.done(&row.id) == place);
+    let restore = spans.restores.iter().find(|row| row.place == place);
     let changed = restore.map(|row| row.options.paths.clone()).unwrap_or_default();
     if changed.is_empty() {
         return own.into_iter().collect();

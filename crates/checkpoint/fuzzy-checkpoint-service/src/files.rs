@@ -8,7 +8,7 @@ use fuzzy_checkpoint::{
 };
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
 
-use crate::checkpointer::{Checkpointer, SAFETY};
+use crate::checkpointer::Checkpointer;
 use crate::losses::{others, without};
 use crate::progress::Counts;
 use crate::{Error, Result};
@@ -208,7 +208,7 @@ impl<'a> Files<'a> {
     fn pin(&self, snapshot: &Snapshot) -> Result<CheckpointId> {
         let session = self.service.session(&self.row.session_id)?;
         let anchor = session.next_seq - 1;
-        Ok(self.service.keep(self.locked, &session, snapshot, Kind::Safety, SAFETY, anchor)?.id)
+        Ok(self.service.keep(self.locked, &session, snapshot, Kind::Safety, "before a restore", anchor)?.id)
     }
 }
 

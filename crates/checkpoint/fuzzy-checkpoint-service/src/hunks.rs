@@ -51,6 +51,6 @@ impl Checkpointer {
             Err(fuzzy_checkpoint::Error::Lost { .. }) => return Err(Error::PlanChanged { paths: Vec::new() }),
             to => to?,
         };
-        Ok(self.keep(&locked, &self.session(session)?, &to, Kind::Safety, "single hunks", target.anchor_seq)?.id)
+        Ok(self.keep(&locked, &self.session(session)?, &to, Kind::Plan, "single hunks", target.anchor_seq)?.id)
     }
 }

@@ -103,8 +103,8 @@ impl Checkpointer {
     /// Fails if the store does.
     pub fn operations(&self, worktree: &str, batches: &[Batch]) -> Result<Operations> {
         let spans = self.spans(worktree)?;
-        let checkpoints = spans.checkpoints.iter().map(|row| (spans.place(&row.id).unwrap_or_default(), &row.batch));
-        let restores = spans.restores.iter().map(|row| (spans.done(&row.id), &row.batch));
+        let checkpoints = spans.checkpoints.iter().map(|row| (row.place, &row.batch));
+        let restores = spans.restores.iter().map(|row| (row.place, &row.batch));
         let turns = spans.all.iter().map(|span| (span.row.place, &span.row.batch));
         let noted = checkpoints.chain(restores).chain(turns);
         let mut noted: Vec<(i64, &str)> = noted.filter_map(|(place, batch)| Some((place, batch.as_deref()?))).collect();
@@ -128,7 +128,7 @@ impl Checkpointer {
             all.push((key, Operation { later_turn: later(&extents, key), is_others, ..of }));
         }
         for row in &spans.restores {
-            let key = (spans.done(&row.id), true, "");
+            let key = (row.place, true, "");
             let session = spans.sessions.get(&row.session_id);
             let trims = !row.options.spares_transcript() && session.is_none_or(|session| session.title != MANUAL);
             let operation = Operation {

@@ -93,6 +93,7 @@ impl Checkpointer {
                 retired_by: None,
                 batch: None,
                 step: None,
+                place: 0,
                 created_at,
             };
             self.store.insert_checkpoint(&row)?;

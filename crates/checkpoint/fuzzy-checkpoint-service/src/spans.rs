@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, Kind, Order, Phase, Restore, RestoreId, Session, SessionId, TurnRow,
+    Checkpoint, CheckpointId, CheckpointState, Kind, Phase, Restore, RestoreId, Session, SessionId, TurnRow,
 };
 
 use crate::Result;
@@ -53,7 +53,6 @@ pub(crate) struct Spans {
     /// The restores that are done, in order.
     pub(crate) restores: Vec<Restore>,
     pub(crate) sessions: HashMap<SessionId, Session>,
-    pub(crate) order: Order,
     /// The places in the list of the checkpoints that can be read.
     by_id: HashMap<CheckpointId, usize>,
 }
@@ -65,19 +64,9 @@ impl Spans {
         self.all.get(place)
     }
 
-    /// Returns the place of a checkpoint.
-    pub(crate) fn place(&self, id: &CheckpointId) -> Option<i64> {
-        self.order.checkpoints.get(id).copied()
-    }
-
-    /// Returns the place at which a restore was done.
-    pub(crate) fn done(&self, id: &RestoreId) -> i64 {
-        self.order.restores.get(id).copied().unwrap_or_default()
-    }
-
-    /// Returns the target of a restore, in any state.
-    pub(crate) fn target(&self, restore: &Restore) -> Option<&Checkpoint> {
-        self.checkpoints.iter().find(|row| row.id == restore.checkpoint_id)
+    /// Returns the place of the state before a restore, unless that was deleted.
+    pub(crate) fn begun(&self, restore: &Restore) -> Option<i64> {
+        Some(self.ready(restore.safety_id.as_ref()?)?.place)
     }
 
     /// Returns the states before and after a restore, if both can be read.
@@ -94,13 +83,10 @@ impl Spans {
 impl Checkpointer {
     /// Reads the turns of a worktree.
     pub(crate) fn spans(&self, worktree: &str) -> Result<Spans> {
-        let (rows, order) = (self.store.turns_of(worktree)?, self.store.order(worktree)?);
-        let checkpoints = self.store.checkpoints_of(worktree)?;
+        let (rows, checkpoints) = (self.store.turns_of(worktree)?, self.store.checkpoints_of(worktree)?);
         let sessions = self.store.sessions(worktree)?.into_iter();
         let sessions: HashMap<SessionId, Session> = sessions.map(|session| (session.id.clone(), session)).collect();
-        let mut restores = self.store.restores_of(worktree)?;
-        restores.retain(|row| row.phase == Phase::Done);
-        restores.sort_by_key(|row| order.restores.get(&row.id).copied().unwrap_or_default());
+        let restores = self.restores_done(worktree)?;
         let mut anchored: HashMap<(&SessionId, Kind), BTreeMap<i64, Vec<usize>>> = HashMap::new();
         for (at, row) in checkpoints.iter().enumerate() {
             let is_usable = row.kind == Kind::Turn
@@ -126,16 +112,15 @@ impl Checkpointer {
                 .get(session)
                 .and_then(|session| session.turn.as_ref())
                 .is_some_and(|id| id.0 == row.prompt.id.0);
-            let place = |row: &Checkpoint| order.checkpoints.get(&row.id).copied();
             let end = end.filter(|_| !running);
             let ended = || row.ended.unwrap_or(next_place).min(next_place);
-            let until = if running { i64::MAX } else { end.and_then(place).unwrap_or_else(ended) };
+            let until = if running { i64::MAX } else { end.map_or_else(ended, |end| end.place) };
             all.push(Span {
                 row: row.clone(),
                 begin: begin.cloned(),
                 end: end.cloned(),
                 steps: own(Kind::Step, seq..seq + 1).map(|at| checkpoints[*at].clone()).collect(),
-                from: begin.and_then(place).unwrap_or(row.place),
+                from: begin.map_or(row.place, |begin| begin.place),
                 until,
                 running,
             });
@@ -143,7 +128,15 @@ impl Checkpointer {
         all.reverse();
         let ready = checkpoints.iter().enumerate().filter(|(_, row)| row.state == CheckpointState::Ready);
         let by_id = ready.map(|(at, row)| (row.id.clone(), at)).collect();
-        Ok(Spans { all, checkpoints, restores, sessions, order, by_id })
+        Ok(Spans { all, checkpoints, restores, sessions, by_id })
+    }
+
+    /// Returns the restores of a worktree that are done, in order.
+    pub(crate) fn restores_done(&self, worktree: &str) -> Result<Vec<Restore>> {
+        let mut restores = self.store.restores_of(worktree)?;
+        restores.retain(|row| row.phase == Phase::Done);
+        restores.sort_by_key(|row| row.place);
+        Ok(restores)
     }
 }
 

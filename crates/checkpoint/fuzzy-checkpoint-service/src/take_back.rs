@@ -215,7 +215,7 @@ impl Checkpointer {
         }
         let label = format!("{} of {}", options.verb.as_str(), numbers(&plan.turns));
         let of = self.session(&session)?;
-        let row = self.keep(locked, &of, &to, Kind::Safety, &label, of.next_seq - 1)?;
+        let row = self.keep(locked, &of, &to, Kind::Plan, &label, of.next_seq - 1)?;
         Ok((plan, Some(row.id), session, restore))
     }
 
@@ -262,7 +262,7 @@ impl Checkpointer {
             let mut plan = locked.plan(&now, &then, &options.paths)?;
             plan.gone = without(plan.gone, named());
             let turns = wanted.into_iter().collect();
-            let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
+            let from = timeline.states.partition_point(|state| state.place < before.place);
             let uncovered = others(&before.uncovered, &plan.gone);
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
             let plan = TurnPlan { late, brought_back, not_brought_back, uncovered, submodules, ..plan };

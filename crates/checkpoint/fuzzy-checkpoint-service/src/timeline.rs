@@ -6,7 +6,6 @@ use fuzzy_checkpoint::{Differing, EntryChange, Locked, Oid, Reader, RepoPath, Sn
 use fuzzy_checkpoint_store::{Checkpoint, Kind, LateFile, Restore, RestoreId};
 use serde::Serialize;
 
-use crate::checkpointer::SAFETY;
 use crate::late_change::LateChange;
 use crate::spans::{Span, Spans, undone};
 use crate::{Error, Result};
@@ -130,11 +129,6 @@ impl Live<'_> {
     }
 }
 
-/// Returns whether a checkpoint has a state that the files had. A plan is none.
-fn is_state(row: &Checkpoint) -> bool {
-    row.kind != Kind::Safety || row.label == SAFETY
-}
-
 /// The states of a worktree.
 pub(crate) struct Timeline<'a> {
     pub(crate) spans: &'a Spans,
@@ -152,10 +146,10 @@ impl<'a> Timeline<'a> {
     /// Lists the states of a worktree up to `now`.
     pub(crate) fn new(locked: &'a Locked<'_>, spans: &'a Spans, now: &Snapshot) -> Result<Self> {
         let mut states: Vec<State> = Vec::new();
-        for row in spans.checkpoints.iter().filter(|row| is_state(row)) {
-            let (Some(row), Some(place)) = (spans.ready(&row.id), spans.place(&row.id)) else { continue };
+        for row in spans.checkpoints.iter().filter(|row| row.kind != Kind::Plan) {
+            let Some(row) = spans.ready(&row.id) else { continue };
             let head = (row.head_oid.clone(), row.head_ref.clone());
-            states.push(State { tree: row.tree_oid.clone(), head, place, row: Some(row.clone()) });
+            states.push(State { tree: row.tree_oid.clone(), head, place: row.place, row: Some(row.clone()) });
         }
         let reader = locked.worktree().reader();
         for restore in spans.restores.iter().filter(|row| row.options.files) {
@@ -167,8 +161,7 @@ impl<'a> Timeline<'a> {
         let late = spans.all.iter().flat_map(|span| span.row.late.iter().map(|file| (span.row.number, file)));
         let left = late.filter(|(_, file)| file.kept == Some(true)).map(|(number, file)| (number, file.path.clone()));
         let files = spans.restores.iter().filter(|row| row.options.files);
-        let restores =
-            files.filter_map(|row| Some((spans.place(row.safety_id.as_ref()?)?, spans.done(&row.id), &row.id)));
+        let restores = files.filter_map(|row| Some((spans.begun(row)?, row.place, &row.id)));
         let (left, restores) = (left.collect(), restores.collect());
         let active = active(spans, &states);
         Ok(Self { spans, states, left, active, restores, reader })
@@ -201,7 +194,7 @@ fn after(locked: &Locked<'_>, reader: &Reader<'_>, spans: &Spans, restore: &Rest
     };
     let head = if restore.result.head == "restored" { target } else { safety };
     let head = (head.head_oid.clone(), head.head_ref.clone());
-    Ok(Some(State { tree, head, place: spans.done(&restore.id), row: Some(safety.clone()) }))
+    Ok(Some(State { tree, head, place: restore.place, row: Some(safety.clone()) }))
 }
 
 impl<'a> Timeline<'a> {
@@ -345,11 +338,7 @@ impl<'a> Timeline<'a> {
     pub(crate) fn live(&self, place: i64) -> Vec<Live<'a>> {
         let state = self.spans.state(place);
         let rows = self.spans.restores.iter().filter(|row| state.live.contains(&row.id));
-        let live = rows.map(|row| Live {
-            row,
-            from: self.spans.target(row).filter(|row| is_state(row)).and_then(|row| self.spans.place(&row.id)),
-            until: row.safety_id.as_ref().and_then(|id| self.spans.place(id)).unwrap_or(i64::MIN),
-        });
+        let live = rows.map(|row| Live { row, from: row.moment, until: self.spans.begun(row).unwrap_or(i64::MIN) });
         live.collect()
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fuzzy_checkpoint::{Reason, RepoPath};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, LateFile, MessageStatus, Order, Restore, RestoreId, Retention, Session,
+    Checkpoint, CheckpointId, CheckpointState, LateFile, MessageStatus, Restore, RestoreId, Retention, Session,
     SessionId, TurnId, TurnRow, TurnStart, now_ms,
 };
 use serde::Serialize;
@@ -186,8 +186,8 @@ impl Spans {
 
     /// Returns what is taken back at a place.
     pub(crate) fn state(&self, place: i64) -> State {
-        let until = self.restores.partition_point(|row| self.done(&row.id) <= place);
-        taken_back(&self.restores[..until], &self.order, &self.starts())
+        let until = self.restores.partition_point(|row| row.place <= place);
+        taken_back(&self.restores[..until], &self.starts())
     }
 
     pub(crate) fn starts(&self) -> Vec<TurnStart> {
@@ -220,15 +220,14 @@ pub(crate) fn went_on(starts: &[TurnStart], number: i64, place: i64) -> bool {
 /// A whole restore brings back the state of a moment: after it, the turns that were taken back at that moment are, and
 /// also those that began since then. A revert or an undo of turns adds them. The undo of such a restore gives turns the
 /// state that they had before it. `restores` are those that are done, in order; `starts` has every turn, by the numbers.
-pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[TurnStart]) -> State {
-    let done = |id: &RestoreId| order.restores.get(id).copied().unwrap_or_default();
+pub(crate) fn taken_back(restores: &[Restore], starts: &[TurnStart]) -> State {
     let mut states: Vec<(i64, State)> = vec![(i64::MIN, State::default())];
     for restore in restores.iter().filter(|row| row.options.files) {
-        let ended = done(&restore.id);
+        let ended = restore.place;
         let at = |place: i64| states.iter().rev().find(|(at, _)| *at <= place).map(|(_, state)| state.clone());
         let mut now = at(i64::MAX).unwrap_or_default();
         if let Some((undone, first)) = undone(restores, restore) {
-            let began = done(&undone.id);
+            let began = undone.place;
             let then = at(began - 1).unwrap_or_default();
             let earlier = starts.iter().filter(|turn| turn.from < began).map(|turn| turn.number);
             let turns = if is_merged(first) { first.options.turns.clone() } else { earlier.collect() };
@@ -252,18 +251,10 @@ pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[TurnStar
             }
             now.live.push(restore.id.clone());
         } else {
-            if restore.options.paths.is_empty() {
-                // The target may be pruned. Then the request names the turns.
-                let moment = order.checkpoints.get(&restore.checkpoint_id).copied();
-                let mut since = restore.options.turns.clone();
-                if let Some(moment) = moment {
-                    now = at(moment).unwrap_or_default();
-                    let began = starts.iter().filter(|turn| turn.from >= moment && turn.from < ended);
-                    since = began.map(|turn| turn.number).collect();
-                } else if since.is_empty() {
-                    continue;
-                }
-                now.turns.extend(since.into_iter().map(|number| (number, (Taken::Whole, ended))));
+            if let Some(moment) = restore.moment.filter(|_| restore.options.paths.is_empty()) {
+                now = at(moment).unwrap_or_default();
+                let since = starts.iter().filter(|turn| turn.from >= moment && turn.from < ended);
+                now.turns.extend(since.map(|turn| (turn.number, (Taken::Whole, ended))));
             }
             now.live.push(restore.id.clone());
         }

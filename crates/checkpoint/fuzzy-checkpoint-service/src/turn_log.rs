@@ -175,8 +175,7 @@ impl Checkpointer {
     /// Fails if git or the store does.
     pub fn outside_since(&self, row: &Checkpoint) -> Result<Vec<RepoPath>> {
         self.with_timeline(&row.worktree_id, |_, timeline, _| {
-            let place = timeline.spans.place(&row.id);
-            let from = timeline.states.partition_point(|state| Some(state.place) < place);
+            let from = timeline.states.partition_point(|state| state.place < row.place);
             let mut found = Vec::new();
             for segment in timeline.segments(from, timeline.states.len() - 1)? {
                 let outside = segment

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use fuzzy_checkpoint::{Detail, Diff, Oid, RepoPath};
-use fuzzy_checkpoint_store::{
-    Changes, Checkpoint, CheckpointState, Order, Phase, Restore, Session, SessionId, TurnFilter, TurnRow,
-};
+use fuzzy_checkpoint_store::{Changes, Checkpoint, CheckpointState, Restore, Session, SessionId, TurnFilter, TurnRow};
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
@@ -89,15 +87,12 @@ impl Checkpointer {
 
     /// Returns the turns that are taken back, and the newest restore that took turns back.
     fn taken(&self, worktree: &str) -> Result<(Parts, Option<Restore>)> {
-        let mut restores = self.store.restores_of(worktree)?;
-        restores.retain(|row| row.phase == Phase::Done);
+        let restores = self.restores_done(worktree)?;
         if restores.is_empty() {
             return Ok((Parts::new(), None));
         }
-        let order: Order = self.store.order(worktree)?;
-        restores.sort_by_key(|row| order.restores.get(&row.id).copied().unwrap_or_default());
         let starts = self.store.turn_starts(worktree)?;
-        let taken = parts(&taken_back(&restores, &order, &starts), &starts);
+        let taken = parts(&taken_back(&restores, &starts), &starts);
         Ok((taken, newest_of_turns(&restores).cloned()))
     }
 

@@ -59,10 +59,7 @@ impl Checkpointer {
     ///
     /// Fails if the store does.
     pub fn undone(&self, worktree: &str) -> Result<HashSet<RestoreId>> {
-        let (mut restores, order) = (self.store.restores_of(worktree)?, self.store.order(worktree)?);
-        restores.retain(|row| row.phase == Phase::Done);
-        restores.sort_by_key(|row| order.restores.get(&row.id).copied());
-        Ok(undone(&restores).into_keys().cloned().collect())
+        Ok(undone(&self.restores_done(worktree)?).into_keys().cloned().collect())
     }
 
     /// Plans the undo of a restore, or of the newest one.
@@ -104,8 +101,7 @@ impl Checkpointer {
             plan.undoes = Some(row.id.clone());
             return Ok(Prepared::whole(plan, (to, Some(before.clone())), &now, session, options));
         }
-        let done = spans.done(&row.id);
-        let last = timeline.states.iter().position(|state| state.place == done);
+        let last = timeline.states.iter().position(|state| state.place == row.place);
         let last = last.ok_or_else(|| gone(&row.checkpoint_id))?;
         let after = &timeline.states[last];
         let is_whole = row.options.paths.is_empty();

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
-    MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Session, SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
+    MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session,
+    SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
 };
 
 /// The persistent records of the service.
@@ -86,8 +86,6 @@ pub trait CheckpointStore: Send + Sync {
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage>;
     /// Returns the extent of each turn of a worktree, by the numbers.
     fn turn_starts(&self, worktree_id: &str) -> Result<Vec<TurnStart>>;
-    /// Returns the places of a worktree's checkpoints and finished restores.
-    fn order(&self, worktree_id: &str) -> Result<Order>;
     /// Stores output of the running turn, with status `streaming` until the turn ends; returns `TurnOver` if the turn
     /// no longer runs.
     fn append_with(&self, id: &SessionId, turn: &TurnId, role: &str, content: Content<'_>, now: i64)
@@ -117,8 +115,8 @@ pub trait CheckpointStore: Send + Sync {
     /// Returns the restore that trimmed a message of the session, if there is one.
     fn trimmed_by(&self, id: &SessionId, message: &MessageId) -> Result<Option<RestoreId>>;
 
-    /// Inserts a checkpoint.
-    fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;
+    /// Inserts a checkpoint and returns its place.
+    fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<i64>;
     /// Changes a checkpoint's state.
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()>;
     /// Stores the record of a step, or of the end of a turn, beside its checkpoint.

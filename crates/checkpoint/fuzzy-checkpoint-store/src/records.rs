@@ -1,7 +1,5 @@
 //! The records that a store keeps.
 
-use std::collections::HashMap;
-
 use fuzzy_checkpoint::{Gone, IndexKept, IndexLeft, Oid, RepoPath, Uncovered, words};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +42,8 @@ words! {
         Manual = "manual",
         /// A restore was about to write.
         Safety = "safety",
+        /// A restore was planned: the files never had this state.
+        Plan = "plan",
     }
 }
 
@@ -289,16 +289,6 @@ impl TurnRow {
     }
 }
 
-/// The places of checkpoints and finished restores in the order of a worktree, which also has its turns. A clock that
-/// steps back does not change it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Order {
-    /// The places of the checkpoints.
-    pub checkpoints: HashMap<CheckpointId, i64>,
-    /// The places of the restores that are done.
-    pub restores: HashMap<RestoreId, i64>,
-}
-
 /// One checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -339,6 +329,9 @@ pub struct Checkpoint {
     /// The files that are kept beside the checkpoints; only a step and the end of a turn have it.
     #[serde(skip)]
     pub step: Option<StepNote>,
+    /// Its place in the order of the worktree; the store sets it.
+    #[serde(skip)]
+    pub place: i64,
     /// Its creation, in milliseconds since 1970.
     pub created_at: i64,
 }
@@ -544,6 +537,12 @@ pub struct Restore {
     /// before it.
     #[serde(skip)]
     pub batch: Option<String>,
+    /// The place of its target in the order of the worktree; none if the target is a plan.
+    #[serde(skip)]
+    pub moment: Option<i64>,
+    /// The place at which it was done; 0 before that.
+    #[serde(skip)]
+    pub place: i64,
     /// Its progress.
     pub phase: Phase,
     /// The result so far.

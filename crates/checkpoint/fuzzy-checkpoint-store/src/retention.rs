@@ -51,7 +51,7 @@ impl Retention {
             return now.saturating_sub(hidden_at.max(taken)) > self.safety_ms;
         }
         match row.kind {
-            Kind::Safety => age > self.safety_ms,
+            Kind::Safety | Kind::Plan => age > self.safety_ms,
             Kind::Turn | Kind::Step | Kind::End => !is_new_turn || age > self.other_ms,
             Kind::Manual => age > self.other_ms,
         }

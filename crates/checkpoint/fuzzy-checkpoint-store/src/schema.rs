@@ -6,8 +6,8 @@ use crate::{Error, Result};
 /// The tables.
 const TABLES: &str = include_str!("schema.sql");
 
-/// Their version. A database with another one is refused: versions 1 to 12 were those of unreleased programs.
-const VERSION: i64 = 13;
+/// Their version. A database with another one is refused: versions 1 to 13 were those of unreleased programs.
+const VERSION: i64 = 14;
 
 /// Returns the version of a database that has the table of versions.
 pub(crate) fn version(c: &mut dyn Connection) -> Result<Option<i64>> {

@@ -76,7 +76,7 @@ CREATE TABLE checkpoints (
     id TEXT PRIMARY KEY,
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     worktree_id TEXT NOT NULL REFERENCES worktrees (id),
-    kind TEXT NOT NULL CHECK (kind IN ('turn', 'step', 'end', 'manual', 'safety')),
+    kind TEXT NOT NULL CHECK (kind IN ('turn', 'step', 'end', 'manual', 'safety', 'plan')),
     state TEXT NOT NULL CHECK (state IN ('pending', 'ready')),
     anchor_seq BIGINT NOT NULL,
     place BIGINT NOT NULL,
@@ -107,7 +107,9 @@ CREATE TABLE restores (
     request_key TEXT NOT NULL,
     options TEXT NOT NULL,
     phase TEXT NOT NULL CHECK (phase IN ('begun', 'safe', 'files', 'index', 'done', 'refused', 'rolled_back')),
-    -- The place at which it was done, and the newest batch of edits in the writer's journal when it began.
+    -- The place of its target, unless that is a plan; the place at which it was done; and the newest batch of edits in the
+    -- writer's journal when it began.
+    moment BIGINT NOT NULL DEFAULT 0,
     place BIGINT NOT NULL DEFAULT 0,
     batch TEXT,
     result TEXT NOT NULL,

@@ -73,6 +73,7 @@ fn checkpoint(seq: i64, kind: Kind, state: CheckpointState) -> Checkpoint {
         retired_by: None,
         batch: None,
         step: None,
+        place: 0,
         created_at: 0,
     }
 }
@@ -88,6 +89,8 @@ fn restore(options: RestoreOptions, result: RestoreOutcome) -> Restore {
         options,
         phase: Phase::Done,
         batch: None,
+        moment: None,
+        place: 0,
         result,
         error: None,
         created_at: 0,

@@ -220,7 +220,8 @@ fn retired_and_lost_checkpoints_are_refused() {
         let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None);
         assert_eq!(refused.expect_err("gone").code().as_str(), "lost");
         let states = service.list(&session, ListFilter { retired: true }).expect("listed").into_iter();
-        let states: Vec<_> = states.filter(|row| row.kind != Kind::Safety).map(|row| row.state).collect();
+        let states: Vec<_> =
+            states.filter(|row| !matches!(row.kind, Kind::Safety | Kind::Plan)).map(|row| row.state).collect();
         assert_eq!(states, [CheckpointState::Ready; 4], "it is not recorded");
         service.recover().expect("recovered");
     }

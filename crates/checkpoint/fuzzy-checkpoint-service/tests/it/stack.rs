@@ -18,7 +18,8 @@ fn seen(
     session: &SessionId,
 ) -> (BTreeMap<PathBuf, Vec<u8>>, Vec<String>, Vec<CheckpointId>) {
     let visible = service.list(session, ListFilter::default()).expect("listed");
-    let visible = visible.into_iter().filter(|row| row.kind != Kind::Safety).map(|row| row.id).collect();
+    let visible =
+        visible.into_iter().filter(|row| !matches!(row.kind, Kind::Safety | Kind::Plan)).map(|row| row.id).collect();
     (place.files(), bodies(service, session), visible)
 }
 

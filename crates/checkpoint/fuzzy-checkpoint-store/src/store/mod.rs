@@ -11,7 +11,7 @@ use fuzzy_checkpoint::{IndexLeft, Oid};
 use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
-    ListedSession, Message, MessageId, MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId,
+    ListedSession, Message, MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId,
     RestoreOutcome, Result, Retention, Session, SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow,
     TurnStart, Untold, WorktreeRow, file_names, retention, schema,
 };
@@ -264,22 +264,6 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, sql, values![worktree_id], start))
     }
 
-    fn order(&self, worktree_id: &str) -> Result<Order> {
-        let sql = "SELECT 'c', id, place FROM checkpoints WHERE worktree_id = ?1
-                   UNION ALL SELECT 'r', id, place FROM restores WHERE worktree_id = ?1 AND phase = 'done'";
-        let place = |row: &mut Row| Ok((row.text()?, row.text()?, row.int()?));
-        let rows = self.read(|c| read::all(c, sql, values![worktree_id], place))?;
-        let mut order = Order::default();
-        for (kind, id, place) in rows {
-            if kind == "c" {
-                order.checkpoints.insert(CheckpointId(id), place);
-            } else {
-                order.restores.insert(RestoreId(id), place);
-            }
-        }
-        Ok(order)
-    }
-
     fn append_with(
         &self,
         id: &SessionId,
@@ -318,35 +302,36 @@ impl<D: Database> CheckpointStore for Store<D> {
         Ok(found.flatten().map(RestoreId))
     }
 
-    fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {
+    fn insert_checkpoint(&self, new: &Checkpoint) -> Result<i64> {
         let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
                    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
                    batch, place)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                   (SELECT places FROM worktrees WHERE id = ?3))";
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
         let uncovered = read::json(&new.uncovered)?;
-        let values = values![
-            new.id.as_str(),
-            new.session_id.as_str(),
-            &new.worktree_id,
-            new.kind.as_str(),
-            new.state.as_str(),
-            new.anchor_seq,
-            new.commit_oid.as_str(),
-            new.tree_oid.as_str(),
-            new.index_tree_oid.as_ref().map(Oid::as_str),
-            new.head_oid.as_ref().map(Oid::as_str),
-            new.head_ref.as_deref(),
-            &new.label,
-            &uncovered,
-            new.retired_by.as_ref().map(RestoreId::as_str),
-            new.created_at,
-            new.index_left.map(IndexLeft::as_str),
-            new.batch.as_deref(),
-        ];
         self.write(Scope::Worktree(&new.worktree_id), |c| {
-            turns::next_place(c, &new.worktree_id)?;
-            c.execute(sql, values).map(drop)
+            let place = turns::next(c, "places", &new.worktree_id)?;
+            let values = values![
+                new.id.as_str(),
+                new.session_id.as_str(),
+                &new.worktree_id,
+                new.kind.as_str(),
+                new.state.as_str(),
+                new.anchor_seq,
+                new.commit_oid.as_str(),
+                new.tree_oid.as_str(),
+                new.index_tree_oid.as_ref().map(Oid::as_str),
+                new.head_oid.as_ref().map(Oid::as_str),
+                new.head_ref.as_deref(),
+                &new.label,
+                &uncovered,
+                new.retired_by.as_ref().map(RestoreId::as_str),
+                new.created_at,
+                new.index_left.map(IndexLeft::as_str),
+                new.batch.as_deref(),
+                place,
+            ];
+            c.execute(sql, values)?;
+            Ok(place)
         })
     }
 
@@ -384,7 +369,7 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
         let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1) AND state = 'ready'
-                     AND retired_by IS NULL AND kind NOT IN ('safety', 'step') AND (session_id = ?1 OR kind = 'end')";
+                     AND retired_by IS NULL AND kind NOT IN ('safety', 'plan', 'step') AND (session_id = ?1 OR kind = 'end')";
         let sql = format!("{} WHERE {which} ORDER BY place DESC, id DESC LIMIT 1", read::CHECKPOINT);
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::checkpoint_row))
     }

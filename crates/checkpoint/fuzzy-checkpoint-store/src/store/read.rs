@@ -44,11 +44,11 @@ pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS
 /// Selects the columns of [`checkpoint_row`].
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
-    batch, step FROM checkpoints";
+    batch, step, place FROM checkpoints";
 /// Selects the columns of [`restore_row`].
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
-    result, error, created_at, updated_at, batch FROM restores";
+    result, error, created_at, updated_at, batch, moment, place FROM restores";
 
 /// The condition of an unfinished restore, as in [`Phase::is_open`].
 pub(super) const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
@@ -226,6 +226,7 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         index_left: row.optional()?.map(|word| IndexLeft::parse(&word).ok_or_else(odd)).transpose()?,
         batch: row.optional()?,
         step: json_if_any(row)?,
+        place: row.int()?,
     })
 }
 
@@ -249,6 +250,8 @@ pub(super) fn restore_row(row: &mut Row) -> Result<Restore> {
         created_at: row.int()?,
         updated_at: row.int()?,
         batch: row.optional()?,
+        moment: Some(row.int()?).filter(|place| *place > 0),
+        place: row.int()?,
     })
 }
 

@@ -111,7 +111,8 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
         ..RestoreOutcome::default()
     };
     let sql = "INSERT INTO restores (id, session_id, worktree_id, checkpoint_id, request_key, options, phase, result, created_at, updated_at,
-               batch) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?9, ?10)";
+               batch, moment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?9, ?10,
+               COALESCE((SELECT place FROM checkpoints WHERE id = ?4 AND kind <> 'plan'), 0))";
     // The restore that began last is the newest, even after the clock was set back.
     let newest = "SELECT COALESCE(MAX(created_at), 0) FROM restores WHERE session_id = ?1";
     let newest = read::one(c, newest, values![new.session_id.as_str()], Row::int)?.unwrap_or(0);
@@ -203,10 +204,10 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
         read::all(c, sql, values![&restore.worktree_id, &restore.session_id.0], |row| row.text().map(SessionId))?;
     outcome.safety_checkpoint_id = restore.safety_id.as_ref().map(|id| id.0.clone());
     settle(c, &restore)?;
-    turns::next_place(c, &restore.worktree_id)?;
-    let sql = "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3,
-               place = (SELECT places FROM worktrees WHERE id = restores.worktree_id) WHERE id = ?1";
-    c.execute(sql, values![id.as_str(), &read::json(&outcome)?, now])?;
+    let place = turns::next(c, "places", &restore.worktree_id)?;
+    let sql =
+        "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3, place = ?4 WHERE id = ?1";
+    c.execute(sql, values![id.as_str(), &read::json(&outcome)?, now, place])?;
     Ok(outcome)
 }
 

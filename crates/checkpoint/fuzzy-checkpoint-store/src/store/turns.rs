@@ -17,13 +17,11 @@ pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, content: Content<'_>
         return Err(Error::TurnRuns(id.clone()));
     }
     let mut message = insert(c, &session, "user", content, MessageStatus::Complete, now)?;
-    next_place(c, &session.worktree_id)?;
-    c.execute("UPDATE worktrees SET turns = turns + 1 WHERE id = ?1", values![&session.worktree_id])?;
-    let sql = "UPDATE messages SET number = (SELECT turns FROM worktrees WHERE id = ?2),
-               place = (SELECT places FROM worktrees WHERE id = ?2), batch = ?3 WHERE id = ?1";
-    c.execute(sql, values![message.id.as_str(), &session.worktree_id, content.batch])?;
-    let sql = "SELECT number FROM messages WHERE id = ?1";
-    message.number = read::one(c, sql, values![message.id.as_str()], Row::int)?;
+    let place = next(c, "places", &session.worktree_id)?;
+    let number = next(c, "turns", &session.worktree_id)?;
+    let sql = "UPDATE messages SET number = ?2, place = ?3, batch = ?4 WHERE id = ?1";
+    c.execute(sql, values![message.id.as_str(), number, place, content.batch])?;
+    message.number = Some(number);
     let sql = "UPDATE sessions SET state = 'running', turn = ?2 WHERE id = ?1";
     c.execute(sql, values![id.as_str(), message.id.as_str()])?;
     Ok(message)
@@ -60,9 +58,10 @@ pub(super) fn page(c: &mut dyn Connection, worktree_id: &str, filter: &TurnFilte
     Ok(TurnPage { turns, begins: read::all(c, &sql, values, read::checkpoint_row)? })
 }
 
-/// Takes the next place in the order of a worktree.
-pub(super) fn next_place(c: &mut dyn Connection, worktree_id: &str) -> Result<()> {
-    c.execute("UPDATE worktrees SET places = places + 1 WHERE id = ?1", values![worktree_id]).map(drop)
+/// Takes the next number of a sequence of a worktree: of `places` or `turns`.
+pub(super) fn next(c: &mut dyn Connection, sequence: &str, worktree_id: &str) -> Result<i64> {
+    let sql = format!("UPDATE worktrees SET {sequence} = {sequence} + 1 WHERE id = ?1 RETURNING {sequence}");
+    read::one(c, &sql, values![worktree_id], Row::int)?.ok_or_else(|| read::missing("worktree", worktree_id))
 }
 
 /// Stores output of the running turn.

@@ -28,7 +28,7 @@ fn conforms_in_a_file_shared_by_two_connections() {
 fn check_other(refused: Result<Arc<dyn CheckpointStore>, Error>, version: i64) {
     let refused = refused.err().expect("refused");
     assert!(matches!(refused, Error::OtherVersion { found, .. } if found == version), "{refused}");
-    let says = format!("the database has version {version}, and this program uses version 13");
+    let says = format!("the database has version {version}, and this program uses version 14");
     assert_eq!(refused.to_string(), says);
 }
 

@@ -56,6 +56,7 @@ pub(super) fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, ki
         retired_by: None,
         batch: None,
         step: None,
+        place: 0,
         created_at: at,
     }
 }

@@ -74,7 +74,7 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.worktree(TREE).expect("read").expect("there").root, "/moved");
     assert_eq!(store.worktrees().expect("listed").len(), 1);
     let row = checkpoint(&id, "A", 1, 5, Kind::Manual);
-    store.insert_checkpoint(&row).expect("inserted");
+    let row = Checkpoint { place: store.insert_checkpoint(&row).expect("inserted"), ..row };
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
     let anchored = |seq| store.anchored(&id, seq).expect("listed");
     assert_eq!((anchored(1), anchored(2)), (vec![row.clone()], Vec::new()));
@@ -163,7 +163,7 @@ fn every_text_is_preserved(store: &dyn CheckpointStore) {
         store.note(&turn, TurnNote::Uncheckpointed(text)).expect("noted");
         store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
         let row = Checkpoint { label: text.into(), id: CheckpointId(ulid()), ..checkpoint(&id, "", 1, 5, Kind::Turn) };
-        store.insert_checkpoint(&row).expect("inserted");
+        let row = Checkpoint { place: store.insert_checkpoint(&row).expect("inserted"), ..row };
         assert_eq!(store.session(&id).expect("read").expect("there").title, text);
         let said = store.messages(&id).expect("listed");
         assert_eq!((said[0].body.as_str(), said[0].uncheckpointed.as_deref()), (text, Some(text)));
