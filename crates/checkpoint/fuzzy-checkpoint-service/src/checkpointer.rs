@@ -10,8 +10,8 @@ use fuzzy_checkpoint::{
     failpoint,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreId, RestoreOptions,
-    Session, SessionId, SessionState, now_ms, ulid,
+    Checkpoint, CheckpointId, CheckpointStore, HeadMode, Kind, ListFilter, RestoreId, RestoreOptions, Session,
+    SessionId, SessionState, now_ms, ulid,
 };
 
 use crate::answers::{Details, FileProgress};
@@ -191,7 +191,7 @@ impl Checkpointer {
         Ok(Created { checkpoint, secrets: snapshot.secrets })
     }
 
-    /// Records and pins a capture: row, ref, then the row is ready, so that every ref has a row.
+    /// Pins and records a capture: first the ref, then the row, so that a checkpoint without a ref has lost it.
     pub(crate) fn keep(
         &self,
         locked: &Locked<'_>,
@@ -206,7 +206,6 @@ impl Checkpointer {
             session_id: session.id.clone(),
             worktree_id: session.worktree_id.clone(),
             kind,
-            state: CheckpointState::Pending,
             anchor_seq,
             commit_oid: snapshot.commit.clone(),
             tree_oid: snapshot.tree.clone(),
@@ -222,12 +221,10 @@ impl Checkpointer {
             place: 0,
             created_at: now_ms(),
         };
-        row.place = self.store.insert_checkpoint(&row)?;
-        failpoint::hit("checkpoint pending");
         locked.pin(row.id.as_str(), &row.commit_oid)?;
-        self.store.set_checkpoint_state(&row.id, CheckpointState::Ready)?;
-        failpoint::hit("checkpoint ready");
-        row.state = CheckpointState::Ready;
+        failpoint::hit("checkpoint pinned");
+        row.place = self.store.insert_checkpoint(&row)?;
+        failpoint::hit("checkpoint recorded");
         Ok(row)
     }
 
@@ -323,9 +320,6 @@ impl Checkpointer {
         options: &RestoreOptions,
     ) -> Result<Checkpoint> {
         let row = self.checkpoint(session, id)?;
-        if row.state != CheckpointState::Ready {
-            return Err(Error::Unfinished { checkpoint: id.clone() });
-        }
         if let Some(restore) =
             row.retired_by.clone().filter(|_| options.undo_of.is_none() && !options.spares_transcript())
         {

@@ -76,12 +76,6 @@ pub enum Error {
         /// The restore.
         restore: RestoreId,
     },
-    /// Reports a checkpoint whose capture was interrupted, or is not finished yet.
-    #[error("the capture of checkpoint {checkpoint} did not finish")]
-    Unfinished {
-        /// The checkpoint.
-        checkpoint: CheckpointId,
-    },
     /// Reports a worktree without any record.
     #[error("this project has no turns and no checkpoints yet")]
     NoRecords,
@@ -201,7 +195,7 @@ impl Error {
             Self::Conflicts { .. } => Code::Conflict,
             Self::LateChanges { .. } => Code::LateChanges,
             Self::Retired { .. } => Code::Retired,
-            Self::Lost { .. } | Self::Unfinished { .. } => Code::Lost,
+            Self::Lost { .. } => Code::Lost,
             Self::Refused { .. } => Code::Refused,
             Self::KeyReused => Code::KeyReused,
             Self::BackedOff { .. } => Code::BackedOff,
@@ -227,16 +221,11 @@ impl Error {
             (Self::NotInSession { .. }, Command) => "See `fuzzy-edit checkpoint list --all`.",
             (Self::NotInSession { .. }, Tools) => "Use a checkpoint that checkpoint_list shows.",
             (Self::NotInSession { .. }, Server) => "List the checkpoints of the session.",
-            (Self::Retired { .. } | Self::Lost { .. } | Self::Unfinished { .. }, Tools) => {
-                "Choose another one from checkpoint_list."
-            }
+            (Self::Retired { .. } | Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
             (Self::Retired { .. }, Command) => "To restore only its files, add --files-only.",
             (Self::Retired { .. }, Server) => "To restore only its files, use trim `none`.",
-            (Self::Unfinished { .. }, Command) => {
-                "`fuzzy-edit checkpoint recover` completes it if its files are there."
-            }
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
-            (Self::Lost { .. } | Self::Unfinished { .. }, Server) => "Choose another checkpoint.",
+            (Self::Lost { .. }, Server) => "Choose another checkpoint.",
             (
                 Self::Store(_)
                 | Self::PlanChanged { .. }

@@ -131,7 +131,7 @@ fn wanted<'s>(spans: &'s Spans, turns: Option<&BTreeSet<i64>>) -> Result<Vec<Wan
 fn changes(worktree: &Worktree, turns: &[Wanted<'_>]) -> Vec<(RepoPath, Oid)> {
     let reader = worktree.reader();
     let mut found = Vec::new();
-    for (begin, end) in turns.iter().filter_map(|turn| turn.0.before().zip(turn.0.end.as_ref())) {
+    for (begin, end) in turns.iter().filter_map(|turn| turn.0.begin.as_ref().zip(turn.0.end.as_ref())) {
         for change in reader.differences(&begin.tree_oid, &end.tree_oid).unwrap_or_default() {
             found.extend([change.old, change.new].into_iter().flatten().map(|(_, oid)| (change.path.clone(), oid)));
         }

@@ -21,7 +21,7 @@ pub(crate) fn gone_in<'s>(
     let mut all: BTreeMap<RepoPath, Gone> = BTreeMap::new();
     for span in turns {
         let later = if span.running { Some(&now.commit) } else { span.end.as_ref().map(|row| &row.commit_oid) };
-        let (Some(before), Some(later)) = (span.before(), later) else { continue };
+        let (Some(before), Some(later)) = (span.begin.as_ref(), later) else { continue };
         let gone = reader.gone(&before.commit_oid, later).map_err(|error| lost(error, &before.id))?;
         all.extend(gone.into_iter().map(|one| (one.path.clone(), one)));
     }
@@ -52,7 +52,7 @@ pub(crate) fn sides<'s>(
 ) -> impl Iterator<Item = (&'s Checkpoint, Option<&'s Oid>)> {
     turns.rev().filter_map(|span| {
         let end = || span.end.as_ref().and_then(|row| row.index_tree_oid.as_ref());
-        Some((span.before()?, if span.running { now.index_tree.as_ref() } else { end() }))
+        Some((span.begin.as_ref()?, if span.running { now.index_tree.as_ref() } else { end() }))
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::answers::Recovered;
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore};
+use fuzzy_checkpoint_store::{Phase, Restore};
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
@@ -52,7 +52,6 @@ impl Checkpointer {
     }
 
     /// Finishes interrupted restores without a live owner, and delivers backend resets. This is the cheaper half of
-    /// [`Checkpointer::recover`], suited to be called periodically.
     /// [`Checkpointer::recover`], to be done again and again.
     ///
     /// # Errors
@@ -84,27 +83,22 @@ impl Checkpointer {
         });
         let phase = self.journal(&restore.id)?.phase;
         if !phase.is_open() {
-            // An interrupted capture leaves a row without a ref. A failure here does not matter: the restore is over.
+            // A failure here does not matter: the restore is over.
             let _ = self.agree_in(&restore.worktree_id);
         }
         let error = outcome.err().filter(|_| phase.is_open()).map(|error| error.to_string());
         Ok(Some(Recovered { restore: restore.id.clone(), phase, error }))
     }
 
-    /// Pins the checkpoints whose refs are missing and whose objects are there, and marks all that are pinned as ready.
+    /// Pins the checkpoints whose refs are missing and whose objects are there.
     fn agree(&self, worktree: &Worktree) -> Result<()> {
         let locked = worktree.lock()?;
         let rows = self.store.checkpoints_of(worktree.id())?;
         let pins: HashSet<String> = worktree.pins()?.into_iter().map(|(name, _)| name).collect();
-        for row in &rows {
-            if !pins.contains(row.id.as_str()) {
-                match self.load(&locked, row) {
-                    Err(Error::Lost { .. }) => continue,
-                    loaded => locked.pin(row.id.as_str(), &loaded?.commit)?,
-                }
-            }
-            if row.state != CheckpointState::Ready {
-                self.store.set_checkpoint_state(&row.id, CheckpointState::Ready)?;
+        for row in rows.iter().filter(|row| !pins.contains(row.id.as_str())) {
+            match self.load(&locked, row) {
+                Err(Error::Lost { .. }) => {}
+                loaded => locked.pin(row.id.as_str(), &loaded?.commit)?,
             }
         }
         Ok(())

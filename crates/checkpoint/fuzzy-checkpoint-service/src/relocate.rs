@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, CheckpointState, Kind, WorktreeRow, now_ms, ulid_ms};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Kind, WorktreeRow, now_ms, ulid_ms};
 
 use serde::Serialize;
 
@@ -80,7 +80,6 @@ impl Checkpointer {
                 session_id: session.id.clone(),
                 worktree_id: worktree.id().to_owned(),
                 kind: Kind::Manual,
-                state: CheckpointState::Ready,
                 anchor_seq: 0,
                 commit_oid: snapshot.commit,
                 tree_oid: snapshot.tree,

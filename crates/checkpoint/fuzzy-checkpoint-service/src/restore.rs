@@ -32,8 +32,7 @@ impl Checkpointer {
     /// # Errors
     ///
     /// Refuses before anything is written. A later failure leaves the restore open, to be finished by
-    /// [`Checkpointer::recover`] or rolled back by [`Checkpointer::abort`]. [`Checkpointer::recover`] or aborted by
-    /// [`Checkpointer::abort`].
+    /// [`Checkpointer::recover`] or rolled back by [`Checkpointer::abort`].
     pub fn restore(
         &self,
         id: &SessionId,

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, Content, Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Session,
-    SessionId, SessionState, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
+    Checkpoint, Content, Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Session, SessionId,
+    SessionState, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
@@ -226,8 +226,7 @@ impl Checkpointer {
         for Session { id, turn, .. } in sessions.filter(|session| session.worktree_id == worktree) {
             let Some(TurnId(turn)) = turn else { continue };
             let Some((place, _)) = self.store.places(&id, &MessageId(turn))? else { continue };
-            let is_begin = |row: &Checkpoint| row.kind == Kind::Turn && row.state == CheckpointState::Ready;
-            return Ok(self.store.anchored(&id, place)?.into_iter().find(is_begin));
+            return Ok(self.store.anchored(&id, place)?.into_iter().find(|row| row.kind == Kind::Turn));
         }
         Ok(None)
     }

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, Kind, Phase, Restore, RestoreId, Session, SessionId, TurnRow,
-};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Kind, Phase, Restore, RestoreId, Session, SessionId, TurnRow};
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
@@ -14,11 +12,11 @@ use crate::checkpointer::Checkpointer;
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
     pub(crate) row: TurnRow,
-    /// The checkpoint of its start, in any state.
+    /// The checkpoint of its start.
     pub(crate) begin: Option<Checkpoint>,
-    /// The checkpoint of its end, if it can be read.
+    /// The checkpoint of its end.
     pub(crate) end: Option<Checkpoint>,
-    /// The checkpoints before its commands, as far as they can be read.
+    /// The checkpoints before its commands.
     pub(crate) steps: Vec<Checkpoint>,
     /// The place of its start, and of its end: the largest number while it runs. Without the checkpoint of its
     /// end it lasts until it was recorded as ended, or until the next turn of its session.
@@ -28,11 +26,6 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Returns the checkpoint of its start, if it can be restored.
-    pub(crate) fn before(&self) -> Option<&Checkpoint> {
-        self.begin.as_ref().filter(|row| row.state == CheckpointState::Ready)
-    }
-
     /// Returns whether its checkpoints were deleted.
     pub(crate) fn is_forgotten(&self) -> bool {
         self.begin.is_none() && self.end.is_none() && !self.running && self.row.prompt.uncheckpointed.is_none()
@@ -40,7 +33,7 @@ impl Span {
 
     /// Returns whether both its ends are known.
     pub(crate) fn is_bounded(&self) -> bool {
-        self.before().is_some() && (self.running || self.end.is_some())
+        self.begin.is_some() && (self.running || self.end.is_some())
     }
 }
 
@@ -53,7 +46,7 @@ pub(crate) struct Spans {
     /// The restores that are done, in order.
     pub(crate) restores: Vec<Restore>,
     pub(crate) sessions: HashMap<SessionId, Session>,
-    /// The places in the list of the checkpoints that can be read.
+    /// The places in the list of the checkpoints.
     by_id: HashMap<CheckpointId, usize>,
 }
 
@@ -66,16 +59,16 @@ impl Spans {
 
     /// Returns the place of the state before a restore, unless that was deleted.
     pub(crate) fn begun(&self, restore: &Restore) -> Option<i64> {
-        Some(self.ready(restore.safety_id.as_ref()?)?.place)
+        Some(self.checkpoint(restore.safety_id.as_ref()?)?.place)
     }
 
-    /// Returns the states before and after a restore, if both can be read.
+    /// Returns the states before and after a restore, unless one was deleted.
     pub(crate) fn sides(&self, restore: &Restore) -> Option<(&Checkpoint, &Checkpoint)> {
-        Some((self.ready(restore.safety_id.as_ref()?)?, self.ready(&restore.checkpoint_id)?))
+        Some((self.checkpoint(restore.safety_id.as_ref()?)?, self.checkpoint(&restore.checkpoint_id)?))
     }
 
-    /// Returns a checkpoint that can be read.
-    pub(crate) fn ready(&self, id: &CheckpointId) -> Option<&Checkpoint> {
+    /// Returns a checkpoint that was not deleted.
+    pub(crate) fn checkpoint(&self, id: &CheckpointId) -> Option<&Checkpoint> {
         self.by_id.get(id).and_then(|place| self.checkpoints.get(*place))
     }
 }
@@ -89,11 +82,7 @@ impl Checkpointer {
         let restores = self.restores_done(worktree)?;
         let mut anchored: HashMap<(&SessionId, Kind), BTreeMap<i64, Vec<usize>>> = HashMap::new();
         for (at, row) in checkpoints.iter().enumerate() {
-            let is_usable = row.kind == Kind::Turn
-                || matches!(row.kind, Kind::End | Kind::Step) && row.state == CheckpointState::Ready;
-            if is_usable {
-                anchored.entry((&row.session_id, row.kind)).or_default().entry(row.anchor_seq).or_default().push(at);
-            }
+            anchored.entry((&row.session_id, row.kind)).or_default().entry(row.anchor_seq).or_default().push(at);
         }
         let mut next: HashMap<&SessionId, (i64, i64)> = HashMap::new();
         let mut all: Vec<Span> = Vec::new();
@@ -126,8 +115,7 @@ impl Checkpointer {
             });
         }
         all.reverse();
-        let ready = checkpoints.iter().enumerate().filter(|(_, row)| row.state == CheckpointState::Ready);
-        let by_id = ready.map(|(at, row)| (row.id.clone(), at)).collect();
+        let by_id = checkpoints.iter().enumerate().map(|(at, row)| (row.id.clone(), at)).collect();
         Ok(Spans { all, checkpoints, restores, sessions, by_id })
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fuzzy_checkpoint::{CaptureOptions, RepoPath, Worktree};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, KeptFile, Kind, Message, MessageId, NotKept, SessionId, StepNote, TurnId, now_ms,
+    Checkpoint, KeptFile, Kind, Message, MessageId, NotKept, SessionId, StepNote, TurnId, now_ms,
 };
 use serde::Serialize;
 
@@ -99,7 +99,7 @@ impl Checkpointer {
     /// Returns the checkpoints of a turn's begin and of its steps, in order.
     fn states_of(&self, prompt: &Message) -> Result<Vec<Checkpoint>> {
         let mut rows = self.store.anchored(&prompt.session_id, prompt.seq)?;
-        rows.retain(|row| row.state == CheckpointState::Ready && matches!(row.kind, Kind::Turn | Kind::Step));
+        rows.retain(|row| matches!(row.kind, Kind::Turn | Kind::Step));
         Ok(rows)
     }
 

@@ -24,7 +24,7 @@ pub struct MovedSubmodule {
 pub(crate) fn moved<'s>(spans: impl IntoIterator<Item = &'s Span>) -> Vec<MovedSubmodule> {
     let mut moved: BTreeMap<&RepoPath, MovedSubmodule> = BTreeMap::new();
     for span in spans {
-        let (Some(before), Some(after)) = (span.before(), &span.end) else { continue };
+        let (Some(before), Some(after)) = (span.begin.as_ref(), &span.end) else { continue };
         add(&mut moved, before, after);
     }
     finished(moved)

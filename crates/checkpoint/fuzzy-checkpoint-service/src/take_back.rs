@@ -229,7 +229,7 @@ impl Checkpointer {
         let exact = options.is_exact();
         let before = match options.step {
             Some(step) => Some(spans.step(first, step).ok_or(Error::NoStep { number: first, step })?.clone()),
-            None => spans.turn(first).and_then(|span| span.before()).cloned(),
+            None => spans.turn(first).and_then(|span| span.begin.as_ref()).cloned(),
         };
         if !exact {
             for number in &wanted {
@@ -238,7 +238,7 @@ impl Checkpointer {
         }
         let before = match before {
             Some(before) => before,
-            None => bounded(&spans, first)?.before().cloned().ok_or(Error::NoTurn { number: first })?,
+            None => bounded(&spans, first)?.begin.clone().ok_or(Error::NoTurn { number: first })?,
         };
         let then = self.load(locked, &before)?;
         let now = locked.capture(&CaptureOptions::before(&then))?;
@@ -332,7 +332,7 @@ fn paired(
     let is_exact = options.is_exact();
     let end =
         |span: &Span| if span.running { Some(&now.tree) } else { span.end.as_ref().map(|row| &row.tree_oid) }.cloned();
-    let ends = |span: &Span| Some((span.before()?.tree_oid.clone(), end(span)?));
+    let ends = |span: &Span| Some((span.begin.as_ref()?.tree_oid.clone(), end(span)?));
     let compared: Vec<(Oid, Oid)> = if is_exact {
         vec![(then.tree.clone(), now.tree.clone())]
     } else {
@@ -415,7 +415,7 @@ pub(crate) fn described(
 
 /// Returns the paths that the checkpoints before turns may not have as they were, each once.
 fn suspect(spans: &Spans, turns: &BTreeSet<i64>) -> Vec<Uncovered> {
-    let begins = turns.iter().filter_map(|number| spans.turn(*number)?.before());
+    let begins = turns.iter().filter_map(|number| spans.turn(*number)?.begin.as_ref());
     let suspect = begins.flat_map(|row| &row.uncovered).filter(|left| is_suspect(left));
     let by_path: BTreeMap<&RepoPath, &Uncovered> = suspect.map(|left| (&left.path, left)).collect();
     by_path.into_values().cloned().collect()
@@ -444,7 +444,7 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
             if span.is_forgotten() {
                 return false;
             }
-            let late = || span.before().is_some_and(|row| row.uncovered.iter().any(is_suspect));
+            let late = || span.begin.as_ref().is_some_and(|row| row.uncovered.iter().any(is_suspect));
             let counted = span.row.prompt.changes.as_ref();
             counted.is_none_or(|changes| changes.files > 0) || late() || !moved([*span]).is_empty()
         };

@@ -147,7 +147,6 @@ impl<'a> Timeline<'a> {
     pub(crate) fn new(locked: &'a Locked<'_>, spans: &'a Spans, now: &Snapshot) -> Result<Self> {
         let mut states: Vec<State> = Vec::new();
         for row in spans.checkpoints.iter().filter(|row| row.kind != Kind::Plan) {
-            let Some(row) = spans.ready(&row.id) else { continue };
             let head = (row.head_oid.clone(), row.head_ref.clone());
             states.push(State { tree: row.tree_oid.clone(), head, place: row.place, row: Some(row.clone()) });
         }
@@ -419,7 +418,6 @@ pub(crate) fn bounded(spans: &Spans, number: i64) -> Result<&Span> {
     let reason = match (&span.begin, &prompt.uncheckpointed, &prompt.uncompared) {
         (None, Some(why), _) => format!("it has no checkpoint from its start: {why}"),
         (None, None, _) => "its checkpoints were pruned".to_owned(),
-        (Some(_), ..) if span.before().is_none() => "the checkpoint from its start is lost".to_owned(),
         (.., Some(why)) => format!("its end was not captured: {why}"),
         // A restore beside another turn may still need the checkpoint from its start.
         _ if prompt.changes.is_some() => "its checkpoints were pruned".to_owned(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use fuzzy_checkpoint::{Reason, RepoPath};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, LateFile, MessageStatus, Restore, RestoreId, Retention, Session,
-    SessionId, TurnId, TurnRow, TurnStart, now_ms,
+    Checkpoint, CheckpointId, LateFile, MessageStatus, Restore, RestoreId, Retention, Session, SessionId, TurnId,
+    TurnRow, TurnStart, now_ms,
 };
 use serde::Serialize;
 
@@ -130,8 +130,6 @@ pub(crate) fn entry(
         MessageStatus::Failed => TurnState::Interrupted,
         _ => TurnState::Done,
     };
-    let ready = begin.filter(|row| row.state == CheckpointState::Ready);
-    let unfinished = || begin.filter(|_| ready.is_none()).map(|_| "its capture did not finish".to_owned());
     let changes = prompt.changes.as_ref();
     ListedTurn {
         number: row.number,
@@ -147,10 +145,10 @@ pub(crate) fn entry(
         continued: taken == Some(Taken::Continued),
         late: row.late.clone(),
         kept: prompt.kept,
-        checkpoint: ready.map(|row| row.id.clone()),
-        no_checkpoint: prompt.uncheckpointed.clone().or_else(unfinished),
-        captured_after_ms: ready.map(|row| row.created_at - prompt.created_at),
-        suspect: ready.map(suspect).unwrap_or_default(),
+        checkpoint: begin.map(|row| row.id.clone()),
+        no_checkpoint: prompt.uncheckpointed.clone(),
+        captured_after_ms: begin.map(|row| row.created_at - prompt.created_at),
+        suspect: begin.map(suspect).unwrap_or_default(),
         files: changes.map(|changes| changes.files),
         insertions: changes.map(|changes| changes.insertions),
         deletions: changes.map(|changes| changes.deletions),

@@ -239,7 +239,7 @@ impl Checkpointer {
 
 fn bisected(spans: &Spans, turn: ListedTurn) -> Option<BisectState> {
     let span = spans.turn(turn.number)?;
-    let (before, after) = (span.before()?.tree_oid.clone(), span.end.as_ref()?.tree_oid.clone());
+    let (before, after) = (span.begin.as_ref()?.tree_oid.clone(), span.end.as_ref()?.tree_oid.clone());
     Some(BisectState { turn, before, after })
 }
 

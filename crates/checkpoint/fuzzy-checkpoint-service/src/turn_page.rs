@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fuzzy_checkpoint::{Detail, Diff, Oid, RepoPath};
-use fuzzy_checkpoint_store::{Changes, Checkpoint, CheckpointState, Restore, Session, SessionId, TurnFilter, TurnRow};
+use fuzzy_checkpoint_store::{Changes, Checkpoint, Restore, Session, SessionId, TurnFilter, TurnRow};
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
@@ -124,7 +124,7 @@ impl Checkpointer {
             if lines > SMALL_DIFF || changes.files == 0 || changes.files > SMALL_FILES {
                 continue;
             }
-            if let Some(to) = end(row).filter(|to| [from, to].iter().all(|row| row.state == CheckpointState::Ready)) {
+            if let Some(to) = end(row) {
                 small.push((row.number, from.tree_oid.clone(), to.tree_oid.clone()));
             }
         }

@@ -85,7 +85,7 @@ impl Checkpointer {
         };
         let gone = |id: &CheckpointId| Error::Lost { checkpoint: id.clone() };
         let target = row.safety_id.as_ref().unwrap_or(&row.checkpoint_id);
-        let before = spans.ready(target).ok_or_else(|| gone(target))?;
+        let before = spans.checkpoint(target).ok_or_else(|| gone(target))?;
         let then = self.load(locked, before)?;
         let now = locked.capture(&CaptureOptions::before(&then))?;
         let timeline = Timeline::new(locked, spans, &now)?;
@@ -124,7 +124,7 @@ impl Checkpointer {
         let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &request };
         let target = merge.target(&share)?;
         // The staged changes that the restore took back come back, too.
-        let after = spans.ready(&row.checkpoint_id).and_then(|row| row.index_tree_oid.as_ref());
+        let after = spans.checkpoint(&row.checkpoint_id).and_then(|row| row.index_tree_oid.as_ref());
         let moved = Some((before, after)).filter(|_| row.result.index == IndexOutcome::Restored.as_str());
         let (staged, index) = staged_back(moved.into_iter(), &now);
         let (tree, absent, index) = (&target.tree, &target.absent, index.as_ref());

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
-    MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session,
-    SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
+    BeginOutcome, Checkpoint, CheckpointId, Content, ListFilter, ListedSession, Message, MessageId, MessageStatus,
+    NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session, SessionId,
+    StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
 };
 
 /// The persistent records of the service.
@@ -117,8 +117,6 @@ pub trait CheckpointStore: Send + Sync {
 
     /// Inserts a checkpoint and returns its place.
     fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<i64>;
-    /// Changes a checkpoint's state.
-    fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()>;
     /// Stores the record of a step, or of the end of a turn, beside its checkpoint.
     fn note_step(&self, id: &CheckpointId, note: &StepNote) -> Result<()>;
     /// Returns a checkpoint of the session; `None` if it belongs to another session.

@@ -24,9 +24,9 @@ pub use error::{Error, Result};
 pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use open::{in_memory, open, open_file};
 pub use records::{
-    BroughtBack, Changes, Checkpoint, CheckpointState, CopyBack, HeadMode, KeptFile, Kind, LateFile, ListedSession,
-    Message, MessageStatus, NotKept, Phase, Restore, RestoreOptions, RestoreOutcome, Session, SessionState, Staged,
-    StepNote, TakeBack, TranscriptKept, Trim, TurnRow, TurnStart,
+    BroughtBack, Changes, Checkpoint, CopyBack, HeadMode, KeptFile, Kind, LateFile, ListedSession, Message,
+    MessageStatus, NotKept, Phase, Restore, RestoreOptions, RestoreOutcome, Session, SessionState, Staged, StepNote,
+    TakeBack, TranscriptKept, Trim, TurnRow, TurnStart,
 };
 pub use retention::{Retention, times_in_order};
 pub use rows::{

@@ -48,16 +48,6 @@ words! {
 }
 
 words! {
-    /// The usability of a checkpoint.
-    CheckpointState {
-        /// Its ref is not confirmed yet.
-        Pending = "pending",
-        /// It can be restored, unless its objects are gone: that is found out anew each time, and never recorded.
-        Ready = "ready",
-    }
-}
-
-words! {
     /// The progress of a restore.
     Phase {
         /// The restore has the lease, and the backend is stopped.
@@ -301,8 +291,6 @@ pub struct Checkpoint {
     pub worktree_id: String,
     /// Its occasion.
     pub kind: Kind,
-    /// Its usability.
-    pub state: CheckpointState,
     /// The sequence number of its message; 0 before the first message.
     pub anchor_seq: i64,
     /// Its commit.

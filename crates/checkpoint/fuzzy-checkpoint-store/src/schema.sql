@@ -77,7 +77,6 @@ CREATE TABLE checkpoints (
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     worktree_id TEXT NOT NULL REFERENCES worktrees (id),
     kind TEXT NOT NULL CHECK (kind IN ('turn', 'step', 'end', 'manual', 'safety', 'plan')),
-    state TEXT NOT NULL CHECK (state IN ('pending', 'ready')),
     anchor_seq BIGINT NOT NULL,
     place BIGINT NOT NULL,
     -- The newest batch of edits in the writer's journal when it was taken.

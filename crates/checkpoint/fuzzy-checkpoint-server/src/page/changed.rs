@@ -4,9 +4,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::TurnPart;
-use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, Kind, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId,
-};
+use fuzzy_checkpoint_store::{Kind, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId};
 use serde::Deserialize;
 
 use super::files::{self, of_page, paths};
@@ -58,9 +56,8 @@ fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result
     let (number, _) = page_of(part.page, changes.files.len(), files::PER_PAGE);
     let wanted = of_page(&changes.files, number);
     let diff = trees.map(|trees| patches(service, &session.id, &trees, wanted)).transpose()?.flatten();
-    let is_begin =
-        |row: &Checkpoint| row.kind == Kind::Turn && row.state == CheckpointState::Ready && row.retired_by.is_none();
-    let can_go_back = service.store().anchored(&session.id, prompt.seq)?.iter().any(is_begin);
+    let rows = service.store().anchored(&session.id, prompt.seq)?;
+    let can_go_back = rows.iter().any(|row| row.kind == Kind::Turn && row.retired_by.is_none());
     let listed = turn_of(app, &session.worktree_id, at)?;
     let view = Turn {
         submodules: &listed.turn.submodules,

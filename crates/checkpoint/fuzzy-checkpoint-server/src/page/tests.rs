@@ -6,8 +6,8 @@ use fuzzy_checkpoint_service::{
     TurnState,
 };
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, HeadMode, Kind, LateFile, Message, MessageStatus, NotKept, Outline, Phase, Restore,
-    RestoreOptions, RestoreOutcome, Session, SessionState, TakeBack, Trim,
+    Checkpoint, HeadMode, Kind, LateFile, Message, MessageStatus, NotKept, Outline, Phase, Restore, RestoreOptions,
+    RestoreOutcome, Session, SessionState, TakeBack, Trim,
 };
 use maud::{Markup, html};
 
@@ -53,14 +53,13 @@ fn message(seq: i64, role: &str, body: &str) -> Message {
     }
 }
 
-fn checkpoint(seq: i64, kind: Kind, state: CheckpointState) -> Checkpoint {
+fn checkpoint(seq: i64, kind: Kind) -> Checkpoint {
     let oid = Oid::new("0".repeat(40)).expect("an oid");
     Checkpoint {
         id: format!("C{seq}").as_str().into(),
         session_id: "S".into(),
         worktree_id: "W".into(),
         kind,
-        state,
         anchor_seq: seq,
         commit_oid: oid.clone(),
         tree_oid: oid,
@@ -173,14 +172,13 @@ fn a_prompt_has_a_button_or_a_reason() {
     let prompt = [message(3, "user", "Do it")];
     let no_checkpoint = [Message { uncheckpointed: Some("the disk is full".into()), ..prompt[0].clone() }];
     for (state, messages, taken, says) in [
-        (SessionState::Idle, &prompt, Some(CheckpointState::Ready), ">Restore to here</button>"),
-        (SessionState::Idle, &prompt, Some(CheckpointState::Pending), ">checkpoint pending<"),
-        (SessionState::Idle, &no_checkpoint, None, ">no checkpoint: the disk is full<"),
-        (SessionState::Idle, &prompt, None, ">no checkpoint: "),
-        (SessionState::Running, &prompt, Some(CheckpointState::Ready), ">this turn is running<"),
-        (SessionState::Restoring, &prompt, Some(CheckpointState::Ready), ">a restore is in progress<"),
+        (SessionState::Idle, &prompt, true, ">Restore to here</button>"),
+        (SessionState::Idle, &no_checkpoint, false, ">no checkpoint: the disk is full<"),
+        (SessionState::Idle, &prompt, false, ">no checkpoint: "),
+        (SessionState::Running, &prompt, true, ">this turn is running<"),
+        (SessionState::Restoring, &prompt, true, ">a restore is in progress<"),
     ] {
-        let checkpoints: Vec<_> = taken.into_iter().map(|state| checkpoint(3, Kind::Turn, state)).collect();
+        let checkpoints: Vec<_> = taken.then(|| checkpoint(3, Kind::Turn)).into_iter().collect();
         let page = render(&session(state), messages, &checkpoints);
         assert!(page.contains(says), "{says}: {page}");
         assert_eq!(page.contains("Restore to here</button>"), says.contains("button"), "{says}");
@@ -191,8 +189,8 @@ fn a_prompt_has_a_button_or_a_reason() {
 #[test]
 fn manual_checkpoints_follow_their_messages() {
     let messages = [message(1, "user", "first"), message(2, "assistant", "second")];
-    let mut taken: Vec<_> = [0, 1, 2].map(|seq| checkpoint(seq, Kind::Manual, CheckpointState::Ready)).into();
-    taken.push(checkpoint(1, Kind::Safety, CheckpointState::Ready));
+    let mut taken: Vec<_> = [0, 1, 2].map(|seq| checkpoint(seq, Kind::Manual)).into();
+    taken.push(checkpoint(1, Kind::Safety));
     let page = render(&session(SessionState::Idle), &messages, &taken);
     let order = ["checkpoints/C0/", ">first<", "checkpoints/C1/", ">second<", "checkpoints/C2/"];
     let order = order.map(|needle| place(&page, needle));
@@ -206,8 +204,8 @@ fn manual_checkpoints_follow_their_messages() {
 fn all_texts_are_escaped() {
     let session = session(SessionState::Running);
     let messages = [message(1, "user", MARK), message(2, MARK, MARK)];
-    let point = checkpoint(1, Kind::Turn, CheckpointState::Ready);
-    let by_hand = checkpoint(1, Kind::Manual, CheckpointState::Ready);
+    let point = checkpoint(1, Kind::Turn);
+    let by_hand = checkpoint(1, Kind::Manual);
     let mut preview = preview();
     preview.files_to_write = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
     preview.kept = vec![MARK.into()];

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use fuzzy_checkpoint_service::text::{count, plain};
-use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, Kind, Message, MessageStatus, Outline, Session, SessionId, SessionState,
-};
+use fuzzy_checkpoint_store::{Checkpoint, Kind, Message, MessageStatus, Outline, Session, SessionId, SessionState};
 use maud::{Markup, html};
 
 use super::body::{Form, body, brief, is_data, named, tool};
@@ -246,11 +244,7 @@ fn offer<'a>(
 }
 
 fn usable<'a>(session: &Session, row: &'a Checkpoint) -> Result<&'a Checkpoint, &'static str> {
-    match row.state {
-        CheckpointState::Pending => Err("checkpoint pending"),
-        CheckpointState::Ready if session.state == SessionState::Restoring => Err("a restore is in progress"),
-        CheckpointState::Ready => Ok(row),
-    }
+    if session.state == SessionState::Restoring { Err("a restore is in progress") } else { Ok(row) }
 }
 
 fn address(message: &Message) -> String {

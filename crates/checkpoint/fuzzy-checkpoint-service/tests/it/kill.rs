@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{
-    CheckpointId, CheckpointState, HeadMode, ListFilter, Phase, RestoreId, RestoreOptions, SessionId, SessionState,
+    CheckpointId, HeadMode, ListFilter, Phase, RestoreId, RestoreOptions, SessionId, SessionState,
 };
 
 use super::new_place;
@@ -146,7 +146,7 @@ pub(crate) fn check(scene: &Scene, name: &str, began: bool) {
     assert_eq!(bodies(&service, &scene.session).len(), 4, "{name}: undone");
     for row in service.list(&scene.session, ListFilter { retired: true }).expect("listed") {
         let pinned = service.show(&scene.session, &row.id).expect("found").pinned;
-        assert_eq!(pinned, row.state == CheckpointState::Ready, "{name}: rows and refs agree");
+        assert!(pinned, "{name}: every row has a ref");
     }
 }
 
@@ -186,7 +186,7 @@ fn recovery_finishes_a_restore_interrupted_anywhere() {
         "index",
         "done",
         "reset",
-        "checkpoint pending",
+        "checkpoint recorded",
         "index locked",
         "index installed",
         "before files",

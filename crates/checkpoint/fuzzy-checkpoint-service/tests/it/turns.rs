@@ -5,9 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use fuzzy_checkpoint_service::{Backend, Error, Result, Stopped};
-use fuzzy_checkpoint_store::{
-    CheckpointState, MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim,
-};
+use fuzzy_checkpoint_store::{MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim};
 
 use super::new_place;
 use crate::support::{bodies, turn};
@@ -153,7 +151,8 @@ fn the_newest_restore_can_be_undone_once() {
     turn(&service, &session, "instead", || ());
     assert_eq!(undoable().as_ref(), Some(&done.restore_id));
     let safety = done.safety_checkpoint_id.expect("taken").as_str().into();
-    service.store().set_checkpoint_state(&safety, CheckpointState::Pending).expect("set");
+    let worktree = service.session(&session).expect("there").worktree_id;
+    service.store().delete_checkpoints(&worktree, &[safety]).expect("deleted");
     let gone = service.undo(&RestoreId(done.restore_id), None).expect_err("the state before is gone");
     assert_eq!(gone.code().as_str(), "lost");
 }

@@ -10,10 +10,10 @@ use fuzzy_checkpoint::{IndexLeft, Oid};
 
 use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
-    ListedSession, Message, MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId,
-    RestoreOutcome, Result, Retention, Session, SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow,
-    TurnStart, Untold, WorktreeRow, file_names, retention, schema,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointStore, Content, Error, ListFilter, ListedSession, Message,
+    MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
+    Session, SessionId, StepNote, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, TurnStart, Untold, WorktreeRow,
+    file_names, retention, schema,
 };
 use read::missing;
 
@@ -303,10 +303,10 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn insert_checkpoint(&self, new: &Checkpoint) -> Result<i64> {
-        let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
+        let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, anchor_seq, commit_oid, tree_oid,
                    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
                    batch, place)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
         let uncovered = read::json(&new.uncovered)?;
         self.write(Scope::Worktree(&new.worktree_id), |c| {
             let place = turns::next(c, "places", &new.worktree_id)?;
@@ -315,7 +315,6 @@ impl<D: Database> CheckpointStore for Store<D> {
                 new.session_id.as_str(),
                 &new.worktree_id,
                 new.kind.as_str(),
-                new.state.as_str(),
                 new.anchor_seq,
                 new.commit_oid.as_str(),
                 new.tree_oid.as_str(),
@@ -333,14 +332,6 @@ impl<D: Database> CheckpointStore for Store<D> {
             c.execute(sql, values)?;
             Ok(place)
         })
-    }
-
-    fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()> {
-        let sql = "UPDATE checkpoints SET state = ?2 WHERE id = ?1";
-        match self.write(Scope::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), state.as_str()]))? {
-            0 => Err(missing("checkpoint", id.as_str())),
-            _ => Ok(()),
-        }
     }
 
     fn note_step(&self, id: &CheckpointId, note: &StepNote) -> Result<()> {
@@ -368,7 +359,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
-        let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1) AND state = 'ready'
+        let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1)
                      AND retired_by IS NULL AND kind NOT IN ('safety', 'plan', 'step') AND (session_id = ?1 OR kind = 'end')";
         let sql = format!("{} WHERE {which} ORDER BY place DESC, id DESC LIMIT 1", read::CHECKPOINT);
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::checkpoint_row))

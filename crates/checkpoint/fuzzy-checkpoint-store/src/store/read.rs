@@ -7,9 +7,8 @@ use serde::de::DeserializeOwned;
 use crate::db::{Connection, Row, Value, odd, values};
 use crate::retention::TurnAge;
 use crate::{
-    Body, Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus,
-    Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, TurnRow, WorktreeRow,
-    file_names,
+    Body, Checkpoint, CheckpointId, Error, Kind, ListedSession, Message, MessageId, MessageStatus, Outline, Phase,
+    Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, TurnRow, WorktreeRow, file_names,
 };
 
 /// Selects the columns of [`worktree`].
@@ -42,7 +41,7 @@ pub(super) const TURN_AGES: &str = "SELECT m.session_id, m.seq, m.created_at, m.
 /// Selects the columns of [`outline`]; the length is known without reading the text.
 pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
-pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
+pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
     batch, step, place FROM checkpoints";
 /// Selects the columns of [`restore_row`].
@@ -212,7 +211,6 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         session_id: SessionId(row.text()?),
         worktree_id: row.text()?,
         kind: word(row, Kind::parse)?,
-        state: word(row, CheckpointState::parse)?,
         anchor_seq: row.int()?,
         commit_oid: oid(row.text()?)?,
         tree_oid: oid(row.text()?)?,

@@ -72,7 +72,7 @@ impl Records {
         let store = open_file(&scene.state().join("state.db")).unwrap();
         let rows = store.worktrees().unwrap();
         let checkpoints = rows.iter().flat_map(|row| store.checkpoints_of(&row.id).unwrap());
-        let checkpoints = checkpoints.map(|row| format!("{} {} {:?}", row.id, row.commit_oid, row.state)).collect();
+        let checkpoints = checkpoints.map(|row| format!("{} {}", row.id, row.commit_oid)).collect();
         Self { files, worktrees: rows.iter().map(|row| format!("{row:?}")).collect(), checkpoints }
     }
 

@@ -3,9 +3,9 @@
 use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
 use fuzzy_checkpoint_store::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
-    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState,
-    TurnId, WorktreeRow, ulid,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointStore, Error, Kind, ListFilter, Message, MessageStatus,
+    NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState, TurnId, WorktreeRow,
+    ulid,
 };
 
 /// The id of the worktree that every case uses.
@@ -43,7 +43,6 @@ pub(super) fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, ki
         session_id: session.clone(),
         worktree_id: TREE.into(),
         kind,
-        state: CheckpointState::Ready,
         anchor_seq: anchor,
         commit_oid: oid('c'),
         tree_oid: oid('d'),

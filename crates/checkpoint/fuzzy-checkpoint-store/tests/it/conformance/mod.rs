@@ -19,8 +19,8 @@ pub(crate) use rivals::{opened_at_once, two_at_once};
 use fixtures::TREE;
 use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
 use fuzzy_checkpoint_store::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, MessageStatus,
-    RestoreOptions, SessionId, Trim, TurnNote, WorktreeRow, ulid,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointStore, Kind, MessageStatus, RestoreOptions, SessionId, Trim,
+    TurnNote, WorktreeRow, ulid,
 };
 
 /// A function that creates an empty store.
@@ -78,11 +78,8 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
     let anchored = |seq| store.anchored(&id, seq).expect("listed");
     assert_eq!((anchored(1), anchored(2)), (vec![row.clone()], Vec::new()));
-    store.set_checkpoint_state(&row.id, CheckpointState::Pending).expect("set");
-    assert_eq!(store.checkpoints_of(TREE).expect("listed")[0].state, CheckpointState::Pending);
     store.delete_checkpoints(TREE, std::slice::from_ref(&row.id)).expect("deleted");
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), None);
-    assert!(matches!(store.set_checkpoint_state(&row.id, CheckpointState::Ready), Err(Error::Missing { .. })));
     assert_eq!(store.sessions(TREE).expect("listed").len(), 1);
     assert_eq!(store.sessions_titled("a title").expect("listed"), store.sessions(TREE).expect("listed"));
     assert_eq!(store.sessions_titled("title").expect("listed"), []);
@@ -102,7 +99,7 @@ fn the_newest_checkpoint_has_the_last_known_state(store: &dyn CheckpointStore) {
         store.insert_checkpoint(&checkpoint(session, name, 1, at, kind)).expect("inserted");
         assert_eq!(newest(store, &id).as_deref(), Some(expected));
     }
-    store.set_checkpoint_state(&"own end".into(), CheckpointState::Pending).expect("set");
+    store.delete_checkpoints(TREE, &["own end".into()]).expect("deleted");
     assert_eq!(newest(store, &id).as_deref(), Some("other's end"));
 }
 

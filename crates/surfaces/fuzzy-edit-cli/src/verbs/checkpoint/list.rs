@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint::Reason;
 use fuzzy_checkpoint_service::ProcessBackend;
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, SessionId, now_ms};
+use fuzzy_checkpoint_store::{Checkpoint, ListFilter, SessionId, now_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -88,9 +88,6 @@ pub(super) fn branch(row: &Checkpoint) -> String {
 
 fn notes(row: &Checkpoint) -> Vec<String> {
     let mut notes = Vec::new();
-    if row.state != CheckpointState::Ready {
-        notes.push(row.state.as_str().to_owned());
-    }
     if let Some(restore) = &row.retired_by {
         notes.push(format!("hidden by restore {restore}"));
     }

@@ -5,9 +5,7 @@ use std::{env, fs};
 
 use fuzzy_checkpoint::CaptureOptions;
 use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, NewStep, ProcessBackend};
-use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, Content, MessageId, MessageStatus, Retention, Session, TurnNote, now_ms,
-};
+use fuzzy_checkpoint_store::{Content, MessageId, MessageStatus, Retention, Session, TurnNote, now_ms};
 use fuzzy_hosts::{Moment, Script, hosts_around};
 use fuzzy_safe_write::State;
 use fuzzy_system as sys;
@@ -58,8 +56,7 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             && is_begun(service, session, entry)?
         {
             // The process that began this turn died before it recorded whether there is a checkpoint.
-            let is_captured = |row: &Checkpoint| row.state == CheckpointState::Ready;
-            if !service.store().anchored(&session.id, session.next_seq - 1)?.iter().any(is_captured) {
+            if service.store().anchored(&session.id, session.next_seq - 1)?.is_empty() {
                 service.store().note(turn, TurnNote::Uncheckpointed(why))?;
             }
             return Ok(());

@@ -22,8 +22,8 @@ on_each_database!(
 /// The named points of a restore; the others are calls of git or steps of the writer.
 const PHASES: &[&str] = &[
     "begun",
-    "checkpoint pending",
-    "checkpoint ready",
+    "checkpoint pinned",
+    "checkpoint recorded",
     "safe",
     "before files",
     "files",
@@ -140,7 +140,7 @@ fn a_recovery_is_finished(database: Database) {
 }
 
 fn a_turn_that_was_begun_can_be_ended(database: Database) {
-    everywhere(database, &Points::new(&["checkpoint pending", "checkpoint ready"]), false, |scene, _, point| {
+    everywhere(database, &Points::new(&["checkpoint pinned", "checkpoint recorded"]), false, |scene, _, point| {
         let (before, worktree) = (scene.talk(&scene.start()), scene.worktree());
         let request = |server: &Server| server.request(&scene.at("/turns"), None, &json!({"message": "cut off"}));
         let died = dying(scene, point, request);
@@ -158,7 +158,8 @@ fn a_turn_that_was_begun_can_be_ended(database: Database) {
         assert_eq!(after.messages[..before.messages.len()], before.messages, "{name}: nothing is lost");
         let all = server.get(&scene.at("/checkpoints?all=true"));
         for checkpoint in all["checkpoints"].as_array().expect("checkpoints") {
-            assert!(["ready", "lost"].contains(&checkpoint["state"].as_str().unwrap()), "{name}: {checkpoint}");
+            let id = text(checkpoint, "id");
+            assert_eq!(server.get(&scene.at(&format!("/checkpoints/{id}")))["pinned"], true, "{name}: {checkpoint}");
         }
         let turn = scene.begin(&server, "the next");
         scene.end(&server, &turn);

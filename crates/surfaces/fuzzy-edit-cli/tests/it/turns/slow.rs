@@ -50,7 +50,7 @@ fn the_end_of_a_turn_waits_for_its_begin() {
 #[test]
 fn a_killed_process_leaves_a_turn_with_the_reason() {
     let scene = Scene::new();
-    for (session, point) in [("s1", "captured"), ("s2", "checkpoint pending")] {
+    for (session, point) in [("s1", "captured"), ("s2", "checkpoint pinned")] {
         let mut hook = scene.command(&["hook", "claude-code", "turn-begin"]);
         hook.env("FUZZY_FAILPOINT_KILL", point);
         Scene::send(hook, &event(&scene.place.root(), session, "One."));
