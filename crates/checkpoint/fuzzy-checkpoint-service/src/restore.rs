@@ -250,9 +250,9 @@ impl Checkpointer {
             self.step(row, owner, (Phase::Safe, Phase::Files), Step { result: Some(&result), ..Step::default() })?;
         }
         let moves = row.options.head == HeadMode::Restore;
-        result.head = if moves { locked.restore_head(&to)? } else { HeadOutcome::Kept }.to_string();
+        result.head = if moves { locked.restore_head(&to)? } else { HeadOutcome::Kept };
         let (index, kept) = restored_index(&locked, &row.options, &from, &to)?;
-        (result.index, result.index_kept) = (index.to_string(), kept);
+        (result.index, result.index_kept) = (index, kept);
         result.commits_since = worktree.commits_since(to.head.as_ref())?;
         result.of_branch = worktree.unless_on(to.head_ref.as_deref())?;
         for writing in writings {
@@ -265,7 +265,7 @@ impl Checkpointer {
 
     fn skip_files(&self, row: &Restore, owner: &str, goes_on: bool) -> Result<()> {
         let mut result = row.result.clone();
-        (result.index, result.head) = (IndexOutcome::Kept.to_string(), HeadOutcome::Kept.to_string());
+        (result.index, result.head) = (IndexOutcome::Kept, HeadOutcome::Kept);
         let steps = [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)];
         for (from, to) in steps.into_iter().skip_while(|(from, _)| *from != row.phase) {
             self.step(row, owner, (from, to), Step { result: Some(&result), goes_on, ..Step::default() })?;

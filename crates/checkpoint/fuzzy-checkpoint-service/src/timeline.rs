@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use fuzzy_checkpoint::{Differing, EntryChange, Locked, Oid, Reader, RepoPath, Snapshot};
+use fuzzy_checkpoint::{Differing, EntryChange, HeadOutcome, Locked, Oid, Reader, RepoPath, Snapshot};
 use fuzzy_checkpoint_store::{Checkpoint, Kind, LateFile, Restore, RestoreId};
 use serde::Serialize;
 
@@ -191,7 +191,7 @@ fn after(locked: &Locked<'_>, reader: &Reader<'_>, spans: &Spans, restore: &Rest
         let entries: Vec<_> = written.map(|change| (change.path, change.new)).collect();
         locked.with_entries(&safety.tree_oid, &entries)?
     };
-    let head = if restore.result.head == "restored" { target } else { safety };
+    let head = if restore.result.head == HeadOutcome::Restored { target } else { safety };
     let head = (head.head_oid.clone(), head.head_ref.clone());
     Ok(Some(State { tree, head, place: restore.place, row: Some(safety.clone()) }))
 }

@@ -125,7 +125,7 @@ impl Checkpointer {
         let target = merge.target(&share)?;
         // The staged changes that the restore took back come back, too.
         let after = spans.checkpoint(&row.checkpoint_id).and_then(|row| row.index_tree_oid.as_ref());
-        let moved = Some((before, after)).filter(|_| row.result.index == IndexOutcome::Restored.as_str());
+        let moved = Some((before, after)).filter(|_| row.result.index == IndexOutcome::Restored);
         let (staged, index) = staged_back(moved.into_iter(), &now);
         let (tree, absent, index) = (&target.tree, &target.absent, index.as_ref());
         let to = locked.revised(&now, &Revision { tree, index, absent, sources: &[&then], gone: &[] })?;

@@ -1,6 +1,6 @@
 //! The records that a store keeps.
 
-use fuzzy_checkpoint::{Gone, IndexKept, IndexLeft, Oid, RepoPath, Uncovered, words};
+use fuzzy_checkpoint::{Gone, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Oid, RepoPath, Uncovered, words};
 use serde::{Deserialize, Serialize};
 
 use crate::{Body, CheckpointId, MessageId, RestoreId, SessionId, TurnId};
@@ -584,13 +584,13 @@ pub struct RestoreOutcome {
     /// Paths that belong to the target, are not there, and that no checkpoint has. They cannot be brought back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<Gone>,
-    /// `restored`, `unchanged`, `busy` or `kept`.
-    pub index: String,
+    /// Its effect on the index.
+    pub index: IndexOutcome,
     /// The reason why the index was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index_kept: Option<IndexKept>,
-    /// `restored` or `kept`.
-    pub head: String,
+    /// Its effect on the branch.
+    pub head: HeadOutcome,
     /// Commits made since the target that the branch still has.
     pub commits_since: u64,
     /// The branch of the target, if another branch or none is checked out.

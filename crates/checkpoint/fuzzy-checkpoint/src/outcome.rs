@@ -115,6 +115,7 @@ words! {
 
 words! {
     /// The effect of a restore on the user's index.
+    #[derive(Default)]
     IndexOutcome {
         /// The index is as it was captured.
         Restored = "restored",
@@ -124,6 +125,7 @@ words! {
         Busy = "busy",
         /// The restore left it alone: the head differs, an operation such as a merge is in progress, or the index has
         /// entries that cannot be restored.
+        #[default]
         Kept = "kept",
     }
 }
@@ -167,10 +169,12 @@ words! {
 
 words! {
     /// The effect of a restore on the branch.
+    #[derive(Default)]
     HeadOutcome {
         /// The branch points to its earlier commit.
         Restored = "restored",
         /// The branch is unchanged.
+        #[default]
         Kept = "kept",
     }
 }

@@ -1,5 +1,6 @@
 //! The notice of a restore, above the transcript.
 
+use fuzzy_checkpoint::{HeadOutcome, IndexOutcome};
 use fuzzy_checkpoint_service::FileProgress;
 use fuzzy_checkpoint_service::text::{self, count, gone_path, quoted, reason};
 use fuzzy_checkpoint_store::{Phase, Restore, RestoreOutcome, SessionId};
@@ -21,12 +22,12 @@ pub(super) fn done(restore: &Restore, is_undone: bool, others: &[(SessionId, Str
                 li { (transcript(restore, undone)) }
                 @if let Some(kept) = result.transcript_kept { li { (sentence(text::transcript_kept(kept))) } }
                 @if result.backend_reset { li { "The agent starts from the restored transcript with the next turn." } }
-                @if result.head == "restored" {
+                @if result.head == HeadOutcome::Restored {
                     li { "The branch was moved back, too." }
                 } @else if result.commits_since > 0 {
                     li { "The branch was not moved; it has " (count(result.commits_since, "newer commit")) "." }
                 }
-                @if result.index == "busy" {
+                @if result.index == IndexOutcome::Busy {
                     li { "Staged changes were not restored, because another program holds the lock of git's index." }
                 }
                 @if !result.brought_back.is_empty() {

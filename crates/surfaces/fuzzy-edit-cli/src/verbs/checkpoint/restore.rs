@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fuzzy_checkpoint::{HeadOutcome, IndexOutcome};
 use fuzzy_checkpoint_store::{HeadMode, RestoreOptions, RestoreOutcome, Trim};
 use fuzzy_report::Code;
 
@@ -154,10 +155,10 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>) -> String {
     out += &text::gone(&outcome.gone);
     out += &text::uncovered(&outcome.uncovered);
     out += &text::paths("captured now, and probably secret", outcome.secrets.iter());
-    out += match outcome.index.as_str() {
-        "restored" => "the index is restored\n",
-        "busy" => "the index was not changed: it is locked by another process, or cannot be written\n",
-        _ => "",
+    out += match outcome.index {
+        IndexOutcome::Restored => "the index is restored\n",
+        IndexOutcome::Busy => "the index was not changed: it is locked by another process, or cannot be written\n",
+        IndexOutcome::Unchanged | IndexOutcome::Kept => "",
     };
     if let Some(kept) = outcome.index_kept {
         let _ = writeln!(out, "the index was not changed: {}", text::index_kept(kept, None));
@@ -165,7 +166,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>) -> String {
     if let Some(branch) = &outcome.of_branch {
         let _ = writeln!(out, "{}", text::of_branch(branch, HeadMode::Keep));
     }
-    if outcome.head == "restored" {
+    if outcome.head == HeadOutcome::Restored {
         out += "the branch is restored\n";
     } else if outcome.commits_since > 0 {
         let _ = writeln!(out, "commits made since, which remain on the branch: {}", outcome.commits_since);
