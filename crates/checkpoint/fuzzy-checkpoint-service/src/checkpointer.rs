@@ -191,7 +191,7 @@ impl Checkpointer {
         Ok(Created { checkpoint, secrets: snapshot.secrets })
     }
 
-    /// Pins and records a capture: first the ref, then the row, so that a checkpoint without a ref has lost it.
+    /// Pins and records a capture: first the ref, then the row, so that a row without a ref has lost it.
     pub(crate) fn keep(
         &self,
         locked: &Locked<'_>,

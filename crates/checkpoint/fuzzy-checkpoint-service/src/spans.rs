@@ -57,11 +57,6 @@ impl Spans {
         self.all.get(place)
     }
 
-    /// Returns the place of the state before a restore, unless that was deleted.
-    pub(crate) fn begun(&self, restore: &Restore) -> Option<i64> {
-        Some(self.checkpoint(restore.safety_id.as_ref()?)?.place)
-    }
-
     /// Returns the states before and after a restore, unless one was deleted.
     pub(crate) fn sides(&self, restore: &Restore) -> Option<(&Checkpoint, &Checkpoint)> {
         Some((self.checkpoint(restore.safety_id.as_ref()?)?, self.checkpoint(&restore.checkpoint_id)?))
@@ -123,7 +118,6 @@ impl Checkpointer {
     pub(crate) fn restores_done(&self, worktree: &str) -> Result<Vec<Restore>> {
         let mut restores = self.store.restores_of(worktree)?;
         restores.retain(|row| row.phase == Phase::Done);
-        restores.sort_by_key(|row| row.place);
         Ok(restores)
     }
 }

@@ -576,12 +576,12 @@ impl Merge<'_> {
     fn without_parts(&self, run: &Run, trees: [&Oid; 2]) -> Result<[Oid; 2]> {
         let mut trees = trees.map(Clone::clone);
         for restore in self.timeline.live(i64::MAX) {
-            let options = &restore.row.options;
-            let is_later = self.timeline.states[run.last].place <= restore.until;
+            let options = &restore.options;
+            let is_later = self.timeline.states[run.last].place <= restore.place;
             if !is_later || !options.turns.iter().any(|number| self.wanted.contains(number)) {
                 continue;
             }
-            let Some((then, to)) = self.timeline.spans.sides(restore.row) else { continue };
+            let Some((then, to)) = self.timeline.spans.sides(restore) else { continue };
             for path in &options.parts {
                 for tree in &mut trees {
                     *tree = self.with_change(tree, &then.tree_oid, &to.tree_oid, path)?;

@@ -104,29 +104,18 @@ impl Share {
     }
 }
 
-/// A restore whose effect the files have.
-pub(crate) struct Live<'a> {
-    pub(crate) row: &'a Restore,
-    /// The place of the state that it restored; none if its target was made for it.
-    from: Option<i64>,
-    /// The place of the state before it.
-    pub(crate) until: i64,
-}
-
-impl Live<'_> {
-    /// Returns whether it took back a change of a path by some turns between the states at two places.
-    fn took(&self, path: &RepoPath, (from, to): (i64, i64), turns: &[i64]) -> bool {
-        let options = &self.row.options;
-        if to > self.until {
-            return false;
-        }
-        if let Some(moment) = self.from {
-            return moment <= from && options.covers(path) && !self.row.result.kept.contains(path);
-        }
-        let is_left = options.left.iter().any(|(other, place)| other == path && *place == from);
-        let is_covered = !options.partly || path.is_within_any(&options.took);
-        is_covered && !is_left && turns.iter().any(|number| options.turns.contains(number))
+/// Returns whether a restore took back a change of a path by some turns between the states at two places.
+fn took(restore: &Restore, path: &RepoPath, (from, to): (i64, i64), turns: &[i64]) -> bool {
+    let options = &restore.options;
+    if to > restore.place {
+        return false;
     }
+    if let Some(moment) = restore.moment {
+        return moment <= from && options.covers(path) && !restore.result.kept.contains(path);
+    }
+    let is_left = options.left.iter().any(|(other, place)| other == path && *place == from);
+    let is_covered = !options.partly || path.is_within_any(&options.took);
+    is_covered && !is_left && turns.iter().any(|number| options.turns.contains(number))
 }
 
 /// The states of a worktree.
@@ -137,8 +126,8 @@ pub(crate) struct Timeline<'a> {
     pub(crate) left: BTreeSet<(i64, RepoPath)>,
     /// The turns that ran between each state and the next one.
     active: Vec<Vec<i64>>,
-    /// The restores of files: the places of the states before and after each, in order.
-    restores: Vec<(i64, i64, &'a RestoreId)>,
+    /// The restores of files, in order.
+    restores: Vec<&'a Restore>,
     reader: Reader<'a>,
 }
 
@@ -151,7 +140,8 @@ impl<'a> Timeline<'a> {
             states.push(State { tree: row.tree_oid.clone(), head, place: row.place, row: Some(row.clone()) });
         }
         let reader = locked.worktree().reader();
-        for restore in spans.restores.iter().filter(|row| row.options.files) {
+        let restores: Vec<&Restore> = spans.restores.iter().filter(|row| row.options.files).collect();
+        for restore in &restores {
             states.extend(after(locked, &reader, spans, restore)?);
         }
         states.sort_by_key(|state| state.place);
@@ -159,10 +149,7 @@ impl<'a> Timeline<'a> {
         states.push(State { tree: now.tree.clone(), head, place: i64::MAX, row: None });
         let late = spans.all.iter().flat_map(|span| span.row.late.iter().map(|file| (span.row.number, file)));
         let left = late.filter(|(_, file)| file.kept == Some(true)).map(|(number, file)| (number, file.path.clone()));
-        let files = spans.restores.iter().filter(|row| row.options.files);
-        let restores = files.filter_map(|row| Some((spans.begun(row)?, row.place, &row.id)));
-        let (left, restores) = (left.collect(), restores.collect());
-        let active = active(spans, &states);
+        let (left, active) = (left.collect(), active(spans, &states));
         Ok(Self { spans, states, left, active, restores, reader })
     }
 }
@@ -224,11 +211,9 @@ impl<'a> Timeline<'a> {
     fn by(&self, at: usize) -> By {
         let (a, b) = (&self.states[at], &self.states[at + 1]);
         // Restores of a worktree do not overlap.
-        let begun = self.restores.partition_point(|(begun, ..)| *begun <= a.place);
-        if let Some((_, done, id)) = begun.checked_sub(1).map(|at| self.restores[at])
-            && b.place <= done
-        {
-            return By::Restore(id.clone());
+        let begun = self.restores.partition_point(|restore| restore.begun < a.place);
+        if let Some(restore) = self.restores[..begun].last().filter(|restore| b.place <= restore.place) {
+            return By::Restore(restore.id.clone());
         }
         if !self.active[at].is_empty() {
             By::Turns(self.active[at].clone())
@@ -334,11 +319,9 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the restores until a place whose effect the files have.
-    pub(crate) fn live(&self, place: i64) -> Vec<Live<'a>> {
+    pub(crate) fn live(&self, place: i64) -> Vec<&'a Restore> {
         let state = self.spans.state(place);
-        let rows = self.spans.restores.iter().filter(|row| state.live.contains(&row.id));
-        let live = rows.map(|row| Live { row, from: row.moment, until: self.spans.begun(row).unwrap_or(i64::MIN) });
-        live.collect()
+        self.spans.restores.iter().filter(|row| state.live.contains(&row.id)).collect()
     }
 
     fn share_at(&self, wanted: &BTreeSet<i64>, only: &[RepoPath], place: i64, locked: &Locked<'_>) -> Result<Share> {
@@ -367,7 +350,7 @@ impl<'a> Timeline<'a> {
                     }
                     continue;
                 }
-                if live.iter().any(|restore| restore.took(&change.path, places, &turns)) {
+                if live.iter().any(|restore| took(restore, &change.path, places, &turns)) {
                     continue;
                 }
                 share.wrote_after = share.wrote_after.or(Some(places.0));

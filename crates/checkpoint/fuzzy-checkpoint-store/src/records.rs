@@ -528,6 +528,9 @@ pub struct Restore {
     /// The place of its target in the order of the worktree; none if the target is a plan.
     #[serde(skip)]
     pub moment: Option<i64>,
+    /// The place at which it began.
+    #[serde(skip)]
+    pub begun: i64,
     /// The place at which it was done; 0 before that.
     #[serde(skip)]
     pub place: i64,

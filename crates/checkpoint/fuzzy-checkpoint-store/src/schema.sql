@@ -106,9 +106,10 @@ CREATE TABLE restores (
     request_key TEXT NOT NULL,
     options TEXT NOT NULL,
     phase TEXT NOT NULL CHECK (phase IN ('begun', 'safe', 'files', 'index', 'done', 'refused', 'rolled_back')),
-    -- The place of its target, unless that is a plan; the place at which it was done; and the newest batch of edits in the
-    -- writer's journal when it began.
+    -- The place of its target, unless that is a plan; the places at which it began and was done; and the newest batch of
+    -- edits in the writer's journal when it began.
     moment BIGINT NOT NULL DEFAULT 0,
+    begun BIGINT NOT NULL,
     place BIGINT NOT NULL DEFAULT 0,
     batch TEXT,
     result TEXT NOT NULL,
@@ -118,7 +119,7 @@ CREATE TABLE restores (
     UNIQUE (session_id, request_key)
 );
 CREATE UNIQUE INDEX restores_one_open ON restores (worktree_id) WHERE phase IN ('begun', 'safe', 'files', 'index');
-CREATE INDEX restores_by_age ON restores (session_id, created_at);
+CREATE INDEX restores_by_age ON restores (session_id, begun);
 CREATE TABLE backend_resets (
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     generation BIGINT NOT NULL,

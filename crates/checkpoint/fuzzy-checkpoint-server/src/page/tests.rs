@@ -89,6 +89,7 @@ fn restore(options: RestoreOptions, result: RestoreOutcome) -> Restore {
         phase: Phase::Done,
         batch: None,
         moment: None,
+        begun: 0,
         place: 0,
         result,
         error: None,

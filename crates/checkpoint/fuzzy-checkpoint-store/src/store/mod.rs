@@ -256,7 +256,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn turn_starts(&self, worktree_id: &str) -> Result<Vec<TurnStart>> {
         let sql = "SELECT m.number, COALESCE((SELECT c.place FROM checkpoints c
                    WHERE c.session_id = m.session_id AND c.anchor_seq = m.seq AND c.kind = 'turn'
-                   ORDER BY c.created_at, c.id LIMIT 1), m.place),
+                   ORDER BY c.place LIMIT 1), m.place),
                    CASE WHEN m.id = s.turn THEN 9223372036854775807 ELSE m.wrote_after END
                    FROM messages m JOIN sessions s ON s.id = m.session_id
                    WHERE m.number > 0 AND s.worktree_id = ?1 ORDER BY m.number";
@@ -349,24 +349,24 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>> {
         let visible = if filter.retired { "" } else { "AND retired_by IS NULL" };
-        let sql = format!("{} WHERE session_id = ?1 {visible} ORDER BY anchor_seq, place, id", read::CHECKPOINT);
+        let sql = format!("{} WHERE session_id = ?1 {visible} ORDER BY anchor_seq, place", read::CHECKPOINT);
         self.read(|c| read::all(c, &sql, values![session.as_str()], read::checkpoint_row))
     }
 
     fn anchored(&self, session: &SessionId, seq: i64) -> Result<Vec<Checkpoint>> {
-        let sql = format!("{} WHERE session_id = ?1 AND anchor_seq = ?2 ORDER BY place, id", read::CHECKPOINT);
+        let sql = format!("{} WHERE session_id = ?1 AND anchor_seq = ?2 ORDER BY place", read::CHECKPOINT);
         self.read(|c| read::all(c, &sql, values![session.as_str(), seq], read::checkpoint_row))
     }
 
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
         let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1)
                      AND retired_by IS NULL AND kind NOT IN ('safety', 'plan', 'step') AND (session_id = ?1 OR kind = 'end')";
-        let sql = format!("{} WHERE {which} ORDER BY place DESC, id DESC LIMIT 1", read::CHECKPOINT);
+        let sql = format!("{} WHERE {which} ORDER BY place DESC LIMIT 1", read::CHECKPOINT);
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::checkpoint_row))
     }
 
     fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>> {
-        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY place, id", read::CHECKPOINT);
+        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY place", read::CHECKPOINT);
         self.read(|c| read::all(c, &sql, values![worktree_id], read::checkpoint_row))
     }
 
@@ -391,10 +391,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn last_done(&self, session: &SessionId) -> Result<Option<Restore>> {
-        let sql = format!(
-            "{} WHERE session_id = ?1 AND phase = 'done' ORDER BY created_at DESC, id DESC LIMIT 1",
-            read::RESTORE
-        );
+        let sql = format!("{} WHERE session_id = ?1 AND phase = 'done' ORDER BY begun DESC LIMIT 1", read::RESTORE);
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::restore_row))
     }
 
@@ -403,9 +400,8 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn restores_before(&self, session: &SessionId, before: Option<&RestoreId>, most: i64) -> Result<Vec<Restore>> {
-        // Within a session no two restores begin at the same time.
-        let which = "session_id = ?1 AND (?2 IS NULL OR created_at < (SELECT created_at FROM restores WHERE id = ?2))";
-        let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC LIMIT ?3", read::RESTORE);
+        let which = "session_id = ?1 AND (?2 IS NULL OR begun < (SELECT begun FROM restores WHERE id = ?2))";
+        let sql = format!("{} WHERE {which} ORDER BY begun DESC LIMIT ?3", read::RESTORE);
         let values = values![session.as_str(), before.map(RestoreId::as_str), most];
         self.read(|c| read::all(c, &sql, values, read::restore_row))
     }
@@ -423,7 +419,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn restores_of(&self, worktree_id: &str) -> Result<Vec<Restore>> {
-        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY created_at, id", read::RESTORE);
+        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY begun", read::RESTORE);
         self.read(|c| read::all(c, &sql, values![worktree_id], read::restore_row))
     }
 

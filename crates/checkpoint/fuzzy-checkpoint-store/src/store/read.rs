@@ -47,7 +47,7 @@ pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, a
 /// Selects the columns of [`restore_row`].
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
-    result, error, created_at, updated_at, batch, moment, place FROM restores";
+    result, error, created_at, updated_at, batch, moment, begun, place FROM restores";
 
 /// The condition of an unfinished restore, as in [`Phase::is_open`].
 pub(super) const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
@@ -249,6 +249,7 @@ pub(super) fn restore_row(row: &mut Row) -> Result<Restore> {
         updated_at: row.int()?,
         batch: row.optional()?,
         moment: Some(row.int()?).filter(|place| *place > 0),
+        begun: row.int()?,
         place: row.int()?,
     })
 }

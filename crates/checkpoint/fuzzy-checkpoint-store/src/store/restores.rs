@@ -67,10 +67,9 @@ pub(super) fn done_after(
     session: &SessionId,
     after: Option<&RestoreId>,
 ) -> Result<Vec<Restore>> {
-    // Within a session no two restores begin at the same time.
     let which = "session_id = ?1 AND phase = 'done'
-                 AND (?2 IS NULL OR created_at > (SELECT created_at FROM restores WHERE id = ?2))";
-    let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC", read::RESTORE);
+                 AND (?2 IS NULL OR begun > (SELECT begun FROM restores WHERE id = ?2))";
+    let sql = format!("{} WHERE {which} ORDER BY begun DESC", read::RESTORE);
     read::all(c, &sql, values![session.as_str(), after.map(RestoreId::as_str)], read::restore_row)
 }
 
@@ -111,12 +110,9 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
         ..RestoreOutcome::default()
     };
     let sql = "INSERT INTO restores (id, session_id, worktree_id, checkpoint_id, request_key, options, phase, result, created_at, updated_at,
-               batch, moment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?9, ?10,
+               batch, begun, moment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?8, ?9, ?10,
                COALESCE((SELECT place FROM checkpoints WHERE id = ?4 AND kind <> 'plan'), 0))";
-    // The restore that began last is the newest, even after the clock was set back.
-    let newest = "SELECT COALESCE(MAX(created_at), 0) FROM restores WHERE session_id = ?1";
-    let newest = read::one(c, newest, values![new.session_id.as_str()], Row::int)?.unwrap_or(0);
-    let created = new.now.max(newest.saturating_add(1));
+    let begun = turns::next(c, "places", &session.worktree_id)?;
     let (options, result) = (read::json(&new.options)?, read::json(&result)?);
     let names = (new.id.as_str(), new.session_id.as_str(), new.checkpoint_id.as_str());
     c.execute(
@@ -129,9 +125,9 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
             &new.request_key,
             &options,
             &result,
-            created,
             new.now,
-            new.batch.as_deref()
+            new.batch.as_deref(),
+            begun
         ],
     )?;
     c.execute("UPDATE sessions SET state = 'restoring' WHERE id = ?1", values![new.session_id.as_str()])?;

@@ -52,7 +52,7 @@ pub(super) fn page(c: &mut dyn Connection, worktree_id: &str, filter: &TurnFilte
     let turns = read::all(c, &sql, values, read::turn_row)?;
     let sql = format!(
         "{} WHERE kind = 'turn' AND (session_id, anchor_seq) IN
-         (SELECT session_id, seq FROM messages WHERE id IN ({which})) ORDER BY created_at, id",
+         (SELECT session_id, seq FROM messages WHERE id IN ({which})) ORDER BY place",
         read::CHECKPOINT
     );
     Ok(TurnPage { turns, begins: read::all(c, &sql, values, read::checkpoint_row)? })

@@ -60,7 +60,7 @@ pub(super) fn numbers_and_places_come_from_sequences(store: &dyn CheckpointStore
     let restore = request(&one, "A", "k", RestoreOptions { trim: Trim::None, ..RestoreOptions::default() });
     whole(store, &restore, "S");
     let places = (store.checkpoints_of(TREE).expect("listed")[0].place, store.restores_of(TREE).expect("listed"));
-    assert_eq!((places.0, places.1[0].moment, places.1[0].place), (4, Some(4), 6));
+    assert_eq!((places.0, places.1[0].moment, places.1[0].begun, places.1[0].place), (4, Some(4), 6, 7));
     let output = store.begin_turn(&one, "x", 1).expect("begun");
     let said = store.append_message(&one, &turn_of(&output), "user", "no prompt", 1).expect("stored");
     assert_eq!((output.number, said.number), (Some(5), None), "only a prompt is a turn");
