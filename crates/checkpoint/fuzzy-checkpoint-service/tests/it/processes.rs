@@ -120,7 +120,9 @@ fn a_restore_of_every_kind_of_change_starts_few_processes() {
     service.undo(&done.restore_id.as_str().into(), None).expect("undone");
     let undone = fs::read_to_string(&log).expect("calls");
     assert_eq!(place.files(), now);
-    for (started, most) in [(started, MOST), (undone, MOST + PLAN)] {
+    // One more if a second ended between the writing of `run` and its new mode: its time is older than its change then, and
+    // git is asked for it again.
+    for (started, most) in [(started, MOST + 1), (undone, MOST + PLAN + 1)] {
         assert!(started.lines().count() <= most, "{} were started:\n{started}", started.lines().count());
     }
 }
