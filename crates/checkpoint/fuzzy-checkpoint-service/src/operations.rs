@@ -128,9 +128,10 @@ impl Checkpointer {
             all.push((key, Operation { later_turn: later(&extents, key), is_others, ..of }));
         }
         for row in &spans.restores {
+            // One of a deleted session cannot be undone.
+            let Some(session) = spans.sessions.get(&row.session_id) else { continue };
             let key = (row.place, true, "");
-            let session = spans.sessions.get(&row.session_id);
-            let trims = !row.options.spares_transcript() && session.is_none_or(|session| session.title != MANUAL);
+            let trims = !row.options.spares_transcript() && session.title != MANUAL;
             let operation = Operation {
                 id: row.id.0.clone(),
                 source: Source::Restore(Box::new(row.clone())),

@@ -134,9 +134,9 @@ pub(crate) fn undone(restores: &[Restore]) -> HashMap<&RestoreId, &RestoreId> {
     undone
 }
 
-/// Returns the newest such restore that took turns back.
-pub(crate) fn newest_of_turns(restores: &[Restore]) -> Option<&Restore> {
+/// Returns the newest wanted restore that is no undo and is not undone.
+pub(crate) fn newest(restores: &[Restore], is_wanted: impl Fn(&Restore) -> bool) -> Option<&Restore> {
     let undone = undone(restores);
     let is_live = |row: &&Restore| row.options.undo_of.is_none() && !undone.contains_key(&row.id);
-    restores.iter().rev().filter(is_live).find(|row| row.options.verb.is_some())
+    restores.iter().rev().filter(is_live).find(|row| is_wanted(row))
 }

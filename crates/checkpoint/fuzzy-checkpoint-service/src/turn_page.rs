@@ -7,7 +7,7 @@ use fuzzy_checkpoint_store::{Changes, Checkpoint, Restore, Session, SessionId, T
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
-use crate::spans::newest_of_turns;
+use crate::spans::newest;
 use crate::submodules::moved_between;
 use crate::turn_list::{ListedTurn, Parts, entry, parts, taken_back};
 
@@ -93,7 +93,10 @@ impl Checkpointer {
         }
         let starts = self.store.turn_starts(worktree)?;
         let taken = parts(&taken_back(&restores, &starts), &starts);
-        Ok((taken, newest_of_turns(&restores).cloned()))
+        let sessions = self.store.sessions(worktree)?;
+        let is_there = |row: &Restore| sessions.iter().any(|session| session.id == row.session_id);
+        let last = newest(&restores, |row| row.options.verb.is_some() && is_there(row)).cloned();
+        Ok((taken, last))
     }
 
     /// Returns the checkpoints at the ends of turns, by their numbers.

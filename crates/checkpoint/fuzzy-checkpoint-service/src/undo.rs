@@ -12,7 +12,7 @@ use fuzzy_checkpoint_store::{
 
 use crate::checkpointer::Checkpointer;
 use crate::losses::staged_back;
-use crate::spans::{Spans, undone};
+use crate::spans::{Spans, newest, undone};
 use crate::take_back::{Merge, Prepared, described};
 use crate::timeline::{Run, Share, Timeline};
 use crate::turn_plan::TakeBackOptions;
@@ -65,7 +65,8 @@ impl Checkpointer {
     /// Plans the undo of a restore, or of the newest one.
     pub(crate) fn prepare_undo(&self, locked: &Locked<'_>, spans: &Spans, of: Option<&RestoreId>) -> Result<Prepared> {
         let row = match of {
-            None => newest(&spans.restores).ok_or(Error::NothingToUndo)?,
+            None => newest(&spans.restores, |row| spans.sessions.contains_key(&row.session_id))
+                .ok_or(Error::NothingToUndo)?,
             Some(id) => match spans.restores.iter().find(|row| row.id == *id) {
                 Some(row) => row,
                 None if self.journal(id)?.phase == Phase::Done => return Err(Error::missing("restore", &id.0)),
@@ -151,10 +152,4 @@ impl Checkpointer {
 /// Returns the options that tell a repeated undo from another request.
 fn again(id: &RestoreId) -> RestoreOptions {
     RestoreOptions { undo_of: Some(id.clone()), ..RestoreOptions::default() }
-}
-
-/// Returns the newest restore that is no undo and is not undone.
-fn newest(restores: &[Restore]) -> Option<&Restore> {
-    let undone = undone(restores);
-    restores.iter().rev().find(|row| row.options.undo_of.is_none() && !undone.contains_key(&row.id))
 }

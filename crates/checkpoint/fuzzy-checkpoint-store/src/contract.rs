@@ -48,8 +48,8 @@ pub trait CheckpointStore: Send + Sync {
     fn create_session(&self, id: &SessionId, worktree_id: &str, title: &str, now: i64) -> Result<()>;
     /// Sets the title of a session.
     fn rename_session(&self, id: &SessionId, title: &str) -> Result<()>;
-    /// Deletes a session with its messages, checkpoints and restores; returns `TurnRuns` or `Restoring` unless it is
-    /// idle. The numbers and places of its turns remain.
+    /// Deletes a session with its messages and checkpoints; returns `TurnRuns` or `Restoring` unless it is idle. The
+    /// numbers and places of its turns remain, and the restores that are done, without texts.
     fn delete_session(&self, id: &SessionId) -> Result<()>;
     /// Deletes the texts of messages from the place `from` up to before `to`, including trimmed ones, wherever they are
     /// stored; returns the number of messages.

@@ -99,7 +99,8 @@ CREATE INDEX checkpoints_by_anchor ON checkpoints (session_id, anchor_seq, creat
 CREATE INDEX checkpoints_by_place ON checkpoints (worktree_id, place);
 CREATE TABLE restores (
     id TEXT PRIMARY KEY,
-    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    -- Those that are done outlive their session: a change that was taken back is not taken back again.
+    session_id TEXT NOT NULL,
     worktree_id TEXT NOT NULL REFERENCES worktrees (id),
     checkpoint_id TEXT NOT NULL,
     safety_id TEXT,

@@ -168,6 +168,8 @@ pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<(
                FROM messages m JOIN sessions s ON s.id = m.session_id JOIN worktrees w ON w.id = s.worktree_id
                WHERE m.session_id = ?1 AND m.number > 0";
     c.execute(sql, values![id.as_str()])?;
+    clear(c, id, 0, i64::MAX)?;
+    c.execute("DELETE FROM restores WHERE session_id = ?1 AND phase <> 'done'", values![id.as_str()])?;
     c.execute("DELETE FROM sessions WHERE id = ?1", values![id.as_str()]).map(drop)
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::Verb::{Restore, Revert, Since, Undo};
 use fuzzy_checkpoint_service::{TakeBackOptions, TurnState};
-use fuzzy_checkpoint_store::{TurnNote, now_ms};
+use fuzzy_checkpoint_store::{Retention, TurnNote, now_ms};
 
 use super::{Scene, edit, lines};
 
@@ -406,4 +406,37 @@ fn the_work_of_a_deleted_session_is_nobody_elses() {
     let undone = scene.take_back(Since, &[1]);
     assert_eq!((undone.turns, scene.read("three.txt")), (vec![1, 3], None));
     assert_eq!(scene.read("two.txt").as_deref(), Some("2\n"));
+}
+
+#[test]
+fn a_change_that_was_taken_back_is_not_taken_back_again() {
+    for forgets in ["nothing", "retention", "a deleted session"] {
+        let scene = Scene::new();
+        scene.turn(|place| place.write("f.txt", &lines(20)));
+        for (session, line) in [(0, "3"), (1, "10")] {
+            let turn = scene.begin(session);
+            edit(&scene.place, "f.txt", &format!("line {line}\n"), &format!("LINE {line}\n"));
+            scene.end(session, &turn);
+        }
+        scene.take_back(Revert, &[2, 3]);
+        match forgets {
+            "retention" => {
+                std::thread::sleep(std::time::Duration::from_millis(2));
+                let retention = Retention { safety_ms: 0, ..Retention::default() };
+                let pruned = scene.service.prune(&retention, Some(&scene.worktree())).expect("pruned").pruned;
+                assert_eq!(pruned.len(), 2, "the states before and after the take-back");
+            }
+            "a deleted session" => scene.service.delete_session(&scene.sessions[0]).expect("deleted"),
+            _ => {}
+        }
+        // The user makes the same change by hand.
+        edit(&scene.place, "f.txt", "line 10\n", "LINE 10\n");
+        let worktree = scene.service.session(&scene.sessions[1]).expect("read").worktree_id;
+        let _ = scene.service.take_back(&worktree, &Revert.of(vec![3]), None);
+        assert!(scene.read("f.txt").expect("there").contains("LINE 10\n"), "{forgets}: the user's line is gone");
+        if forgets == "a deleted session" {
+            let left = scene.service.operations(&worktree, &[]).expect("listed");
+            assert!(left.to_undo().is_none(), "nothing is left to undo");
+        }
+    }
 }

@@ -154,8 +154,13 @@ pub(super) fn turns_of_deleted_sessions_keep_their_places(store: &dyn Checkpoint
     assert_eq!((before[1].2, before[2].2), (places[1], places[2]));
     store.delete_checkpoints(TREE, &["B".into()]).expect("deleted");
     assert_eq!(known(store), before, "a turn keeps the place of its end");
+    let options = RestoreOptions { trim: Trim::From, ..RestoreOptions::default() };
+    let restore = request(&id, "C", "k", options);
+    assert_eq!(whole(store, &restore, "S").prompt.as_deref(), Some("secret"));
     store.delete_session(&id).expect("deleted");
     assert_eq!(known(store), before, "so do the turns of a deleted session");
+    let left = store.restores_of(TREE).expect("listed");
+    assert_eq!((left.len(), &left[0].id, left[0].result.prompt.as_deref()), (1, &restore.id, None));
     let rows = store.turns_of(TREE).expect("listed");
     assert_eq!((rows[0].prompt.body.as_str(), rows[0].edited.as_slice()), ("", &["a.txt".into()][..]));
 }
