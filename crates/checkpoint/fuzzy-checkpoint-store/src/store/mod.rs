@@ -444,7 +444,7 @@ impl<D: Database> CheckpointStore for Store<D> {
         let (needed, all, hidden) = self.database.run(Mode::Snapshot, |c| {
             let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;
             let mut needed = restores::needed(c, now)?;
-            needed.extend(restores::beside_turns(c)?);
+            needed.extend(restores::of_turns(c)?);
             Ok((needed, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
         })?;
         Ok(retention::candidates(retention, all, &needed, &hidden.into_iter().collect(), now))

@@ -36,14 +36,14 @@ pub(super) fn needed(c: &mut dyn Connection, now: i64) -> Result<HashSet<Checkpo
     Ok(ids)
 }
 
-/// Returns the checkpoints before and after the restores that took place while a turn ran whose first checkpoint is there:
-/// without them, the changes of the restore would be those of the turn.
-pub(super) fn beside_turns(c: &mut dyn Connection) -> Result<Vec<CheckpointId>> {
+/// Returns the checkpoints before and after restores that turns need whose first checkpoint is there. The changes of a
+/// restore while the turn ran would be the turn's without them, and parts of its files would be taken back again.
+pub(super) fn of_turns(c: &mut dyn Connection) -> Result<Vec<CheckpointId>> {
     let sql = "SELECT r.checkpoint_id, r.safety_id FROM restores r WHERE r.phase = 'done' AND EXISTS (
                    SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id
                    JOIN checkpoints c ON c.session_id = m.session_id AND c.anchor_seq = m.seq AND c.kind = 'turn'
                    WHERE s.worktree_id = r.worktree_id AND m.number > 0 AND m.place < r.place
-                   AND (m.ended > r.place OR m.id = s.turn))";
+                   AND (r.options LIKE '%\"parts\":%' OR m.ended > r.place OR m.id = s.turn))";
     let rows = read::all(c, sql, &[], |row| Ok([Some(row.text()?), row.optional()?]))?;
     Ok(rows.into_iter().flatten().flatten().map(CheckpointId).collect())
 }

@@ -440,3 +440,21 @@ fn a_change_that_was_taken_back_is_not_taken_back_again() {
         }
     }
 }
+
+#[test]
+fn a_part_that_was_taken_back_is_no_conflict_later() {
+    let scene = Scene::new();
+    scene.turn(|place| place.write("f.txt", &lines(20)));
+    scene.turn(|place| {
+        edit(place, "f.txt", "line 3\n", "LINE 3\n");
+        edit(place, "f.txt", "line 10\n", "LINE 10\n");
+    });
+    let part = TakeBackOptions { lines: vec![("f.txt".into(), vec![(3, 3)])], ..Revert.of(vec![2]) };
+    scene.try_to(&part).expect("taken back");
+    std::thread::sleep(std::time::Duration::from_millis(2));
+    let retention = Retention { safety_ms: 0, ..Retention::default() };
+    scene.service.prune(&retention, Some(&scene.worktree())).expect("pruned");
+    edit(&scene.place, "f.txt", "line 3\n", "mine\n");
+    scene.take_back(Revert, &[2]);
+    assert_eq!(scene.read("f.txt"), Some(lines(20).replace("line 3\n", "mine\n")));
+}
