@@ -83,7 +83,8 @@ impl Checkpointer {
         let mut all: Vec<Span> = Vec::new();
         for row in rows.iter().rev() {
             let (session, seq) = (&row.prompt.session_id, row.prompt.seq);
-            let (next_seq, next_place) = next.insert(session, (seq, row.place)).unwrap_or((i64::MAX, i64::MAX));
+            let later = if row.is_deleted() { None } else { next.insert(session, (seq, row.place)) };
+            let (next_seq, next_place) = later.unwrap_or((i64::MAX, i64::MAX));
             let own = |kind, range: Range<i64>| {
                 anchored
                     .get(&(session, kind))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Verb::{Restore, Revert, Since};
 use fuzzy_checkpoint::{Detail, DiffOptions};
-use fuzzy_checkpoint_service::{Origin, TakeBackOptions};
+use fuzzy_checkpoint_service::{CreateOptions, Origin, TakeBackOptions};
 use fuzzy_checkpoint_store::TurnNote;
 
 use super::{Scene, edit, lines};
@@ -129,4 +129,21 @@ fn the_turns_of_a_file_and_of_its_lines_are_known() {
     assert_eq!(found, [(2, Some(1))]);
     let missing = scene.service.blame(&scene.worktree(), &"no.txt".into()).expect_err("there is none");
     assert_eq!(missing.code().as_str(), "missing");
+}
+
+#[test]
+fn turns_of_deleted_sessions_end_where_they_ended() {
+    let mut scene = Scene::new();
+    scene.sessions.push(scene.service.create_session(&scene.place.root(), "three").expect("created"));
+    let [one, two, three] = [0, 1, 2].map(|session| scene.begin(session));
+    scene.end(2, &three);
+    scene.service.create(&scene.sessions[0], &CreateOptions::default()).expect("taken");
+    scene.place.write("either.txt", "?\n");
+    scene.end(1, &two);
+    scene.end(0, &one);
+    for deleted in [1, 2] {
+        scene.service.delete_session(&scene.sessions[deleted]).expect("deleted");
+    }
+    let left = scene.plan(&Revert.of(vec![1])).left;
+    assert_eq!(left.into_iter().map(|left| left.origins).collect::<Vec<_>>(), [[turn(&[1, 2])]]);
 }
