@@ -19,7 +19,7 @@ const LONG: &[(&[&str], &[&str], &str, &str)] = &[
     // The release build, because the result depends on the speed.
     (&[SERVICE, "--profile=dist"], &["savers::no_saved_text", "--nocapture"], "FUZZY_CHECKPOINT_SAVED_FILES", "20"),
     (&[SERVICE, "--profile=dist"], &["savers::no_saved_text", "--nocapture"], "FUZZY_CHECKPOINT_SAVED_FILES", "250"),
-    (&[CHECKPOINT], &["swapped::nothing_from_outside", "--nocapture"], "FUZZY_CHECKPOINT_SWAPS", "1000"),
+    (&[CHECKPOINT], &["swapped::no_outside_file", "--nocapture"], "FUZZY_CHECKPOINT_SWAPS", "1000"),
     (&[CHECKPOINT], &["sidecar::random_trees"], "FUZZY_CHECKPOINT_CASES", "200"),
     (&[SERVICE], &["sequences::"], "FUZZY_CHECKPOINT_SEQUENCES", "1000"),
     (&[SERVICE], &["take_back::random::", "--nocapture"], "FUZZY_CHECKPOINT_HISTORIES", "200"),
@@ -41,9 +41,11 @@ pub(crate) fn checkpoints() -> Result<()> {
     let mut failures = of_the_command(&["checkpoint::power_failures::"]);
     failures.env("FUZZY_EDIT_POWER_FAILURES", "13");
     run(failures)?;
-    let mut faults = of_the_command(&["unreadable::a_file"]);
-    faults.env("FUZZY_FAULTS", "60");
-    run(faults)?;
+    let mut undos = of_the_command(&["turns::one_undo::undos_reach"]);
+    run(undos.env("FUZZY_EDIT_UNDOS", "20"))?;
+    for filter in ["unreadable::a_file", "faults::"] {
+        run(of_the_command(&[filter]).env("FUZZY_FAULTS", "60"))?;
+    }
     let mut stops = of_the_command(&["stopped::"]);
     stops.env("FUZZY_STOPS", "2").env("FUZZY_STOPPED_SECONDS", "60");
     run(stops)?;

@@ -37,13 +37,13 @@ pub(super) fn mcp(metadata: &Metadata) -> Result<()> {
     run(python)
 }
 
-/// Uses the page of the service and the page of `replay` in a browser, and saves screenshots in the client's folder.
+/// Uses the page of the service and the page of `replay` in a browser, which saves screenshots in the folder
+/// `FUZZY_EDIT_SHOTS`, if it is set.
 pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     let client = copied(metadata, "browser", &[&format!("{SERVER}/browser"), REPLAY])?;
     install_locked(&client, "ci")?;
     let mut node = node_test(&client);
-    node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("FUZZY_EDIT_SHOTS", client.join("shots"));
-    run(node)
+    run(node.env("FUZZY_EDIT", command::for_tests(metadata)?))
 }
 
 /// Checks the server against its OpenAPI document, with requests from schemathesis and with a generated TypeScript

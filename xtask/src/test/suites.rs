@@ -1,7 +1,11 @@
 //! The table of suites.
 
+use std::env;
+use std::process::Command;
+
 use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::run;
 
 use super::{clients, node, python, rust, targets, wasm};
 use crate::build::Build;
@@ -55,6 +59,23 @@ pub(crate) const SUITES: &[Suite] = &[
         writes: None,
         run: python::package,
     },
+    // The checks leave a processor idle for a third of their time; beside the tests of the workspace they do not.
+    Suite {
+        name: "checks",
+        what: "everything that is no test, as `cargo xtask ci`: format, lints, docs, features, tracked files",
+        needs: &[needs::GIT, needs::PYTHON],
+        runs: Always,
+        writes: None,
+        run: |_| run(Command::new(env::current_exe()?).arg("ci")),
+    },
+    Suite {
+        name: "browser",
+        what: "a browser without JavaScript uses the page of the service and that of `replay`, in every width and colour scheme",
+        needs: &[needs::GIT, needs::NODE, needs::NPM, needs::CHROMIUM],
+        runs: Always,
+        writes: None,
+        run: clients::browser,
+    },
     Suite {
         name: "node",
         what: "the npm package in a new project: the native module and WebAssembly make the edits of the Rust suites",
@@ -82,28 +103,20 @@ pub(crate) const SUITES: &[Suite] = &[
         run: rust::install,
     },
     Suite {
-        name: "mcp",
-        what: "the official TypeScript and Python SDKs edit through the MCP server",
-        needs: &[needs::NODE, needs::NPM, needs::PYTHON],
-        runs: Always,
-        writes: None,
-        run: clients::mcp,
-    },
-    Suite {
-        name: "browser",
-        what: "a browser without JavaScript uses the page of the service and that of `replay`, in every width and colour scheme",
-        needs: &[needs::GIT, needs::NODE, needs::NPM, needs::CHROMIUM],
-        runs: Always,
-        writes: None,
-        run: clients::browser,
-    },
-    Suite {
         name: "postgres",
         what: "stores, services and restores on a Postgres server",
         needs: &[needs::GIT, needs::POSTGRES],
         runs: Always,
         writes: None,
         run: rust::on_postgres,
+    },
+    Suite {
+        name: "mcp",
+        what: "the official TypeScript and Python SDKs edit through the MCP server",
+        needs: &[needs::NODE, needs::NPM, needs::PYTHON],
+        runs: Always,
+        writes: None,
+        run: clients::mcp,
     },
     Suite {
         name: "dist",

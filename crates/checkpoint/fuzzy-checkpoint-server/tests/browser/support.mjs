@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -206,6 +207,23 @@ export function clickTwice(button) {
     element.click();
     element.click();
   });
+}
+
+/** Fails if axe finds anything in a page that runs scripts. Only colours differ in the dark scheme. */
+export async function accessible(page, name) {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  for (const [colorScheme, options] of [['light', {}], ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }]]) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate((options) => window.axe.run(document, options), options);
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], `${name} in ${colorScheme}`);
+    await shot(page, `${name}-${colorScheme}`);
+  }
+}
+
+/** Fails if the page has to be scrolled sideways. */
+export async function fits(page, name) {
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  assert(wide <= window, `${name}: ${wide} > ${window}`);
 }
 
 /** Saves a screenshot of the page, if `FUZZY_EDIT_SHOTS` is set. */

@@ -1,13 +1,10 @@
 // The timeline of a worktree, and taking turns back.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, open, shot, Stage } from './support.mjs';
+import { accessible, fits, launch, open, shot, Stage } from './support.mjs';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOSTILE = '<script>document.title = "taken"</script><img src=x onerror=alert(1)>';
 const lines = (n) => Array.from({ length: n }, (_, at) => `line ${at + 1}\n`).join('');
 
@@ -432,42 +429,36 @@ test('the keyboard suffices to take a turn back', async () => {
   assert.equal(stage.files()['docs.md'], undefined);
 });
 
-for (const colorScheme of ['light', 'dark']) {
-  test(`axe finds nothing on the timeline and its plans in ${colorScheme}, at three widths`, async () => {
-    await five();
-    stage.write({ 'b.txt': 'mine\n', 'mine.txt': 'mine\n' });
-    await page.context().close();
-    page = await open(browser, { javaScriptEnabled: true, colorScheme });
-    const check = async (name) => {
-      for (const width of [1400, 800, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.evaluate(AXE);
-        const { violations } = await page.evaluate(() => window.axe.run(document));
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], `${name} ${width}`);
-        const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-        assert(wide <= window, `${name} at ${width}: ${wide}`);
-        await shot(page, `new-${name}-${colorScheme}-${width}`);
-      }
-    };
-    await page.goto(timeline);
-    await check('timeline');
-    await page.setViewportSize({ width: 1400, height: 900 });
-    await card(4).getByText('More').click();
-    await check('menu');
-    await card(2).getByRole('link', { name: 'Take this back…' }).click();
-    await page.getByLabel('Take back a.txt').uncheck();
-    await check('take-back');
-    await page.goto(`${timeline}/take-back?verb=restore&turn=2`);
-    await check('restore');
-    await page.goto(`${timeline}/take-back?verb=revert&later=yes&turn=4`);
-    await check('undo');
-    await button('Take back the ticked files').click();
-    await check('taken-back');
-    await page.getByRole('link', { name: 'Undo this…' }).first().click();
-    await check('redo');
-    await page.goto(`${timeline}/blame?a%2Etxt`);
-    await check('blame');
-    await page.goto(`${timeline}/since`);
-    await check('since');
-  });
-}
+test('axe finds nothing on the timeline and its plans, at three widths', async () => {
+  await five();
+  stage.write({ 'b.txt': 'mine\n', 'mine.txt': 'mine\n' });
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true });
+  const check = async (name) => {
+    for (const width of [1400, 800, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await accessible(page, `new-${name}-${width}`);
+      await fits(page, `${name} at ${width}`);
+    }
+  };
+  await page.goto(timeline);
+  await check('timeline');
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await card(4).getByText('More').click();
+  await check('menu');
+  await card(2).getByRole('link', { name: 'Take this back…' }).click();
+  await page.getByLabel('Take back a.txt').uncheck();
+  await check('take-back');
+  await page.goto(`${timeline}/take-back?verb=restore&turn=2`);
+  await check('restore');
+  await page.goto(`${timeline}/take-back?verb=revert&later=yes&turn=4`);
+  await check('undo');
+  await button('Take back the ticked files').click();
+  await check('taken-back');
+  await page.getByRole('link', { name: 'Undo this…' }).first().click();
+  await check('redo');
+  await page.goto(`${timeline}/blame?a%2Etxt`);
+  await check('blame');
+  await page.goto(`${timeline}/since`);
+  await check('since');
+});

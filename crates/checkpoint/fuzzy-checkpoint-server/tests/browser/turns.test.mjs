@@ -1,11 +1,8 @@
 // The changes of turns, restores of single files, the history of restores, and live updates.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, open, RESTORE, settled, shot, Stage } from './support.mjs';
+import { accessible, launch, open, RESTORE, settled, shot, Stage } from './support.mjs';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const lines = (n) => Array.from({ length: n }, (_, at) => `line ${at}\n`).join('');
 
 let browser, stage, page, session;
@@ -323,50 +320,45 @@ test('the search finds messages and links to them', async () => {
   assert.match(await main(), /1 message with[^]*A Needle <b>here<\/b>[^]*turn 2/);
 });
 
-for (const colorScheme of ['light', 'dark']) {
-  test(`axe finds nothing in ${colorScheme}`, async () => {
-    stage.write({ 'old.py': lines(20) });
-    await stage.agent(session, [
-      { prompt: 'One', files: { 'cart.py': 'total = 1\n', 'old.py': null, 'lib/new.py': lines(20), 'lib/b.py': 'b\n' }, says: ['Done.'] },
-      { prompt: 'Two', files: { 'cart.py': 'total = 2\n' }, says: ['Done.'] },
-    ]);
-    stage.write({ 'mine.txt': 'mine\n' });
-    await stage.agent(session, [{ prompt: 'Three', files: { 'cart.py': 'total = 3\n' }, says: ['Done.'] }]);
-    const running = await stage.session('Running');
-    await page.context().close();
-    page = await open(browser, { javaScriptEnabled: true, colorScheme });
-    /** Checks the page with axe, with all details unfolded. */
-    const check = async (name) => {
-      await page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
-      await page.evaluate(AXE);
-      const { violations } = await page.evaluate(() => window.axe.run(document));
-      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], name);
-      await shot(page, `axe-${name}-${colorScheme}`);
-    };
-    await page.goto(stage.base);
-    await check('index');
-    await visit();
-    await check('session');
-    await page.getByRole('article', { name: 'Turn 3' }).getByRole('link', { name: /^Changed/ }).click();
-    await check('turn');
-    await visit();
-    await page.getByRole('button', { name: 'Restore to here' }).first().click();
-    await check('plan');
-    await page.locator('.tick').first().check();
-    await check('ticked');
-    await restore().click();
+test('axe finds nothing', async () => {
+  stage.write({ 'old.py': lines(20) });
+  await stage.agent(session, [
+    { prompt: 'One', files: { 'cart.py': 'total = 1\n', 'old.py': null, 'lib/new.py': lines(20), 'lib/b.py': 'b\n' }, says: ['Done.'] },
+    { prompt: 'Two', files: { 'cart.py': 'total = 2\n' }, says: ['Done.'] },
+  ]);
+  stage.write({ 'mine.txt': 'mine\n' });
+  await stage.agent(session, [{ prompt: 'Three', files: { 'cart.py': 'total = 3\n' }, says: ['Done.'] }]);
+  const running = await stage.session('Running');
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true });
+  /** Checks the page with axe, with all details unfolded. */
+  const check = async (name) => {
+    await page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
+    await accessible(page, `axe-${name}`);
+  };
+  await page.goto(stage.base);
+  await check('index');
+  await visit();
+  await check('session');
+  await page.getByRole('article', { name: 'Turn 3' }).getByRole('link', { name: /^Changed/ }).click();
+  await check('turn');
+  await visit();
+  await page.getByRole('button', { name: 'Restore to here' }).first().click();
+  await check('plan');
+  await page.locator('.tick').first().check();
+  await check('ticked');
+  await restore().click();
   await settled(page);
-    await check('restored');
-    await page.getByRole('link', { name: 'Restores' }).click();
-    await check('history');
-    await page.getByRole('link', { name: /^Restore/ }).last().click();
-    await check('restore');
-    await page.keyboard.press('?');
-    await check('keys');
-    await page.goto(`${stage.base}/sessions/${session}/search?text=done`);
-    await check('search');
-    await stage.agent(running, [{ prompt: 'Work', says: ['So.'], status: null }]);
-    await page.goto(`${stage.base}/sessions/${running}`);
-    await check('running');
-  });
-}
+  await check('restored');
+  await page.getByRole('link', { name: 'Restores' }).click();
+  await check('history');
+  await page.getByRole('link', { name: /^Restore/ }).last().click();
+  await check('restore');
+  await page.keyboard.press('?');
+  await check('keys');
+  await page.goto(`${stage.base}/sessions/${session}/search?text=done`);
+  await check('search');
+  await stage.agent(running, [{ prompt: 'Work', says: ['So.'], status: null }]);
+  await page.goto(`${stage.base}/sessions/${running}`);
+  await check('running');
+});

@@ -150,17 +150,23 @@ pub(crate) fn check(scene: &Scene, name: &str, began: bool) {
     }
 }
 
-/// Calls `kill` for every failpoint, in three threads.
+/// Calls `kill` for every failpoint, in three threads. On a server, only for the first and the last one of each name:
+/// those in between differ in files and git, not in rows.
 fn everywhere(names: &[String], kill: impl Fn(usize, &str) + Sync) {
-    println!("{} failpoints", names.len());
-    let next = AtomicUsize::new(1);
+    let is_tried = |(at, name): &(usize, &String)| {
+        let is_other = |other: &String| other != *name;
+        !module_path!().contains("postgres")
+            || names[..*at].iter().all(is_other)
+            || names[at + 1..].iter().all(is_other)
+    };
+    let points: Vec<_> = names.iter().enumerate().filter(is_tried).collect();
+    println!("{} of {} failpoints", points.len(), names.len());
+    let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::SeqCst);
-                    let Some(name) = names.get(number - 1) else { return };
-                    kill(number, name);
+                while let Some((at, name)) = points.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    kill(at + 1, name);
                 }
             });
         }

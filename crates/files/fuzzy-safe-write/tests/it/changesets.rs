@@ -60,7 +60,7 @@ fn a_dropped_changeset_is_found_while_other_threads_start_processes() {
                 }
             });
         }
-        let lost = (0..200).filter(|_| {
+        let lost = (0..20).filter(|_| {
             drop(place.begin(&old, &new).unwrap());
             let found = Changeset::interrupted(&place.root, &place.state()).unwrap();
             let count = found.len();

@@ -38,13 +38,12 @@ fn git_and_patch_apply_printed_diffs() {
         }
         applied += 1;
         place.write("diff", &answer.out);
+        assert_eq!(place.run(&edit[..6]).code, 0);
+        let expected = place.bytes(name);
         for (program, arguments) in [("git", &["apply", "-"][..]), ("patch", &["--quiet", "-p1"])] {
             place.write(name, &case.content);
             assert!(succeeds(&place, program, arguments), "{program}: {}", answer.out);
-            let result = place.bytes(name);
-            place.write(name, &case.content);
-            assert_eq!(place.run(&edit[..6]).code, 0);
-            assert_eq!(result, place.bytes(name), "{program}: {}", answer.out);
+            assert_eq!(place.bytes(name), expected, "{program}: {}", answer.out);
         }
     }
 }

@@ -60,6 +60,7 @@ fn held_index_lock_is_respected() {
     assert_eq!(index, IndexOutcome::Busy);
     assert_eq!(lab.read(".git/index.lock"), b"another program's");
     assert_same(&files, &lab.files(), "restored");
+    lab.remove(".git/index.lock");
 }
 
 #[test]
@@ -67,6 +68,7 @@ fn capture_waits_for_no_index_lock() {
     let lab = Lab::new();
     lab.write(".git/index.lock", "");
     lab.capture();
+    lab.remove(".git/index.lock");
 }
 
 #[test]

@@ -27,10 +27,10 @@ fn two_sessions_at_once_have_a_turn_each() {
 }
 
 #[test]
-fn a_hundred_hooks_at_once_lose_nothing() {
+fn forty_hooks_at_once_lose_nothing() {
     let scene = Scene::new();
     thread::scope(|scope| {
-        for number in 0..50 {
+        for number in 0..20 {
             let scene = &scene;
             scope.spawn(move || {
                 scene.begin(&format!("s{number}"), &format!("{number}"));
@@ -41,6 +41,6 @@ fn a_hundred_hooks_at_once_lose_nothing() {
     let mut prompts: Vec<usize> =
         scene.list().iter().map(|turn| turn["prompt"].as_str().unwrap().parse().unwrap()).collect();
     prompts.sort_unstable();
-    assert_eq!(prompts, (0..50).collect::<Vec<_>>());
+    assert_eq!(prompts, (0..20).collect::<Vec<_>>());
     assert!(scene.list().iter().all(|turn| turn["state"] == "done"), "{:?}", scene.list());
 }
