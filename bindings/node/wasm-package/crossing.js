@@ -31,13 +31,6 @@ export class LoneSurrogate extends Error {
   }
 }
 
-/** Returns a text in UTF-8. */
-function encoded(name, text) {
-  const bytes = encoder.encode(text);
-  check(name, text, bytes.length);
-  return bytes;
-}
-
 /** Throws if a text has a lone surrogate. `written` is the length of its encoded bytes. */
 function check(name, text, written) {
   // If there are as many bytes as code units, the text is ASCII. Otherwise the encoder replaced lone surrogates by
@@ -50,7 +43,10 @@ function check(name, text, written) {
 export function write(binding, request, content) {
   const { old, replacement = '' } = request;
   const most = 3 * (content.length + old.length + replacement.length);
-  const bytes = most <= ROOMY ? writeInto(binding, request, content, most) : writeMeasured(binding, request, content);
+  const texts = [content, old, replacement];
+  const bytes = most <= ROOMY ? writeInto(binding, texts, most) : writeMeasured(binding, texts);
+  // The engine refuses an excerpt with a U+FFFD, so only a whole text has to be checked.
+  if (!(request.flags & EXCERPT)) texts.forEach((text, i) => check(TEXTS[i], text, lengths[i]));
   const view = viewOf(bytes);
   view.setUint8(0, request.what);
   view.setUint8(1, request.flags);
@@ -66,8 +62,10 @@ export function write(binding, request, content) {
 /** The engine limits the size of a result, in bytes. For a text that may exceed it, it needs the whole text. */
 const LARGEST = 512 << 20;
 
-/** How far on either side of a place the engine reads: without a `\r`, and the least with one. */
+/** How far on either side of a place the engine reads, in addition to twice the bytes of the new text: 64 bytes. */
 const NEAR = 64;
+
+/** The least distance that it reads if there is a `\r`. */
 const NEAR_RETURNS = 6_064;
 
 /**
@@ -86,15 +84,21 @@ export function askExcerpt(binding, request, content) {
     const end = content.indexOf('\n', at + old.length + margin);
     return [from, end < 0 ? content.length : end + 1];
   };
-  const near = NEAR + 6 * replacement.length;
+  const near = NEAR + 2 * mostBytes(replacement);
   let [from, to] = around(Math.max(near, NEAR_RETURNS));
   if (!content.slice(from, to).includes('\r')) [from, to] = around(near);
   const lines = content.slice(from, to);
-  // A lone surrogate elsewhere stays as it is; the whole text is sent to say where one in these lines is.
-  if (lines.length === content.length || !lines.isWellFormed()) return '';
+  if (lines.length === content.length) return '';
   const excerpt = { ...request, flags: flags | EXCERPT, budget: 2 * from + (to === content.length ? 1 : 0) };
   write(binding, excerpt, lines);
   return binding.answer();
+}
+
+/** Returns the size of a text in UTF-8, or up to twice as much. Faster than to encode it. */
+function mostBytes(text) {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) bytes += 2;
+  return bytes;
 }
 
 /** Returns the flags of a request. */
@@ -107,7 +111,9 @@ export const flagsOf = (replaceAll, fitEndings, hasNew, isNamed, hasBase) =>
 
 /** Returns an old text with the base of its edit before it, as the engine reads both. */
 export function based(base, old) {
-  return `${encoded('base', base).length}\0${base}${old}`;
+  const { length } = encoder.encode(base);
+  check('base', base, length);
+  return `${length}\0${base}${old}`;
 }
 
 /** The quote that names the lines of an edit, as the engine reads it. */
@@ -134,29 +140,22 @@ function viewOf(bytes) {
 }
 
 /** Writes the texts to a buffer of their maximum size. */
-function writeInto(binding, { old, replacement = '' }, content, most) {
+function writeInto(binding, texts, most) {
   const bytes = binding.room(HEADER + most);
   let at = HEADER;
-  [content, old, replacement].forEach((text, i) => {
-    lengths[i] = encodeInto(binding, TEXTS[i], text, bytes, at);
+  texts.forEach((text, i) => {
+    lengths[i] = text === '' ? 0 : (binding.putUtf8?.(text, bytes, at) ?? encoder.encodeInto(text, bytes.subarray(at)).written);
     at += lengths[i];
   });
   return bytes;
 }
 
-function encodeInto(binding, name, text, bytes, at) {
-  if (text === '') return 0;
-  const written = binding.putUtf8?.(text, bytes, at) ?? encoder.encodeInto(text, bytes.subarray(at)).written;
-  check(name, text, written);
-  return written;
-}
-
 /** Writes the texts to a buffer of their exact size. */
-function writeMeasured(binding, { old, replacement = '' }, content) {
-  const texts = [content, old, replacement].map((text, i) => encoded(TEXTS[i], text));
-  const bytes = binding.room(texts.reduce((sum, { length }) => sum + length, HEADER));
+function writeMeasured(binding, texts) {
+  const encoded = texts.map((text) => encoder.encode(text));
+  const bytes = binding.room(encoded.reduce((sum, { length }) => sum + length, HEADER));
   let at = HEADER;
-  texts.forEach((text, i) => {
+  encoded.forEach((text, i) => {
     bytes.set(text, at);
     lengths[i] = text.length;
     at += text.length;

@@ -16,7 +16,7 @@ const NAME = `fuzzy-edit-${process.platform}-${process.arch}`;
 const COMMAND = '#!/bin/sh\nread -r event\necho \'{"updatedInput":{"newString":"repaired"}}\'\n';
 
 test('without a command on the path, that of the npm package repairs', async () => {
-  const client = { tui: { showToast: async () => undefined } };
+  const client = { tui: { showToast: async () => undefined }, session: { get: async () => ({}) } };
   process.env.PATH = '/nowhere';
   await assert.rejects(plugin.server({ client, directory: '/' }, { command: 'fuzzy-edit' }), /fuzzy-edit does not run/);
   // The package of a debug build lacks the command. Node finds this package first.

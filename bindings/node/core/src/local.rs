@@ -14,16 +14,16 @@ use crate::units::Units;
 /// Cost: a search of these lines, and a decision about them.
 pub(crate) fn answer(request: &Request<'_>, excerpt: Excerpt) -> Option<String> {
     let (lines, new) = (request.content, request.new?);
-    let place = lines.find(request.old)?;
-    let after = lines.len() - place - request.old.len();
-    let reach = request.pipeline().ladder().reach(new, lines.contains('\r'))?;
-    if (excerpt.start > 0 && place < reach) || (!excerpt.is_end && after < reach) {
+    // The encoder writes it for a lone surrogate, which the caller names only in the whole text.
+    if [lines, new].iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
         return None;
     }
+    let reach = request.pipeline().ladder().reach(new, lines.contains('\r'))?;
     let document = Document::new(lines);
     let attempt = request.attempt(&document);
     let judgement = attempt.decide();
-    if !judgement.is_local() {
+    let place = judgement.found().ok().filter(|_| judgement.is_local())?.span;
+    if (excerpt.start > 0 && place.start() < reach) || (!excerpt.is_end && lines.len() - place.end() < reach) {
         return None;
     }
     let answer = of(&judgement, &Units::of_part(lines, excerpt.start), request.what == What::Apply);

@@ -84,6 +84,9 @@ test('what is far away counts', () => {
     [`${'é'.repeat(20_000)}start();${'ü'.repeat(20_000)}`, 'start();', 'stop();'],
     [`start();\n${many('é\n', '')}`, 'start();', 'stop();'],
     [`${many('é\n', '')}start();`, 'start();', 'stop();'],
+    // What the encoder writes for a lone surrogate may be in the text itself.
+    [many('é\n', 'start(\ufffd);'), 'start(', 'stop('],
+    [many('é\n', 'start();'), 'start();', 'start(\ufffd);'],
   ]) {
     for (const ladder of ['adaptive', 'full', 'full-guarded', 'conservative', 'registered']) {
       for (const fitEndings of [true, false]) {

@@ -43,8 +43,8 @@ impl Decider for Adaptive {
         true
     }
 
-    fn restore(&self, file: &str, old: &str, new: &str) -> Option<Restored> {
-        restored(file, old, new)
+    fn restore(&self, query: &Query<'_>, new: &str) -> Option<Restored> {
+        restored(query, new)
     }
 
     fn reach(&self, new: &str, has_carriage_return: bool) -> Option<usize> {
@@ -70,8 +70,8 @@ impl Decider for Without {
         Adaptive.fits_line_endings()
     }
 
-    fn restore(&self, file: &str, old: &str, new: &str) -> Option<Restored> {
-        restored(file, old, new)
+    fn restore(&self, query: &Query<'_>, new: &str) -> Option<Restored> {
+        restored(query, new)
     }
 
     fn fills_empty_documents(&self) -> bool {
@@ -97,10 +97,6 @@ impl Decider for Without {
 
 impl<'q> SearchState<'q> {
     fn decide(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
-        #[cfg(feature = "code-pages")]
-        if fuzzy_code_pages::needs_more(question.query.text(), question.query.old(), question.new.unwrap_or("")) {
-            let _ = question.query.whole_text();
-        }
         if let Some(word) = question.restored.and_then(|restored| restored.lost.as_deref()) {
             return Decision::uncertain(&lost_characters::RULE).about("", word);
         }
@@ -190,14 +186,15 @@ impl<'q> SearchState<'q> {
 
 /// Restores texts that a terminal showed in a wrong code page.
 #[cfg(feature = "code-pages")]
-fn restored(file: &str, old: &str, new: &str) -> Option<Restored> {
-    let fuzzy_code_pages::Restored { old, new, lost } = fuzzy_code_pages::restore(file, old, new)?;
+fn restored(query: &Query<'_>, new: &str) -> Option<Restored> {
+    let odd = fuzzy_code_pages::Odd::of(query.text(), query.old(), new, || query.first_exact().is_some())?;
+    let fuzzy_code_pages::Restored { old, new, lost } = odd.restored(query.whole_text())?;
     Some(Restored { old, new, lost })
 }
 
 /// Without the tables of code pages, no text is restored.
 #[cfg(not(feature = "code-pages"))]
-const fn restored(_: &str, _: &str, _: &str) -> Option<Restored> {
+const fn restored(_: &Query<'_>, _: &str) -> Option<Restored> {
     None
 }
 

@@ -37,25 +37,7 @@ pub struct Restored {
 /// Restores the texts of an edit of `file`. Returns none if nothing shows that they come from another code page.
 #[must_use]
 pub fn restore(file: &str, old: &str, new: &str) -> Option<Restored> {
-    if is_plain(old, new) || file.is_ascii() || file.len() > MAX_FILE {
-        return None;
-    }
-    let odd = Some(Odd::of(file, old, new)).filter(Odd::is_any)?;
-    let known = Known::of(file);
-    let (page, lines) = known.page(&odd)?;
-    let has_marks = lines.keys().any(|line| line.contains('?'));
-    let restoring = Restoring { known: &known, page, lines, has_marks };
-    // An old text that the file has needs no restoring.
-    let (old, _) = if odd.is_exact { (old.to_owned(), None) } else { restoring.text(old) };
-    let (new, lost) = restoring.text(new);
-    Some(Restored { old, new, lost })
-}
-
-/// Returns whether a larger part of the file may restore what `part` of it does not. False for most edits. Cost: a search
-/// for each word that is not ASCII.
-#[must_use]
-pub fn needs_more(part: &str, old: &str, new: &str) -> bool {
-    !is_plain(old, new) && Odd::of(part, old, new).is_any()
+    Odd::of(file, old, new, || file.contains(old))?.restored(file)
 }
 
 /// Returns whether nothing of an edit can come from another code page.
@@ -63,8 +45,11 @@ fn is_plain(old: &str, new: &str) -> bool {
     new.is_ascii() && old.is_ascii() && !old.contains('?')
 }
 
-/// The parts of an edit that the file lacks, and that another code page may have made.
-struct Odd<'q> {
+/// The parts of an edit that its file lacks, and that another code page may have made. Most edits have none.
+#[derive(Debug)]
+pub struct Odd<'q> {
+    old: &'q str,
+    new: &'q str,
     /// Whether the file has the old text.
     is_exact: bool,
     /// Trimmed lines of the old text.
@@ -74,18 +59,40 @@ struct Odd<'q> {
 }
 
 impl<'q> Odd<'q> {
-    fn of(file: &str, old: &'q str, new: &'q str) -> Self {
+    /// Finds the odd parts of an edit; none if nothing has to be restored. `has_old` returns whether the file has the old
+    /// text. A part of a file is sufficient if it gives none.
+    ///
+    /// Cost: a search for each word that is not ASCII, first in an old text that the file has.
+    #[must_use]
+    pub fn of(file: &str, old: &'q str, new: &'q str, has_old: impl FnOnce() -> bool) -> Option<Self> {
+        if is_plain(old, new) {
+            return None;
+        }
         let is_damaged = |text: &str| !text.is_ascii() || text.contains('?');
-        let is_exact = !is_damaged(old) || file.contains(old);
+        let is_exact = !is_damaged(old) || has_old();
         let quote = if is_exact { "" } else { old };
-        let lines = quote.lines().map(str::trim).filter(|line| is_damaged(line) && !file.contains(line)).collect();
+        let lines: FxHashSet<_> =
+            quote.lines().map(str::trim).filter(|line| is_damaged(line) && !file.contains(line)).collect();
+        let is_known = |word: &str| is_exact && old.contains(word) || file.contains(word);
         let words = [quote, new].into_iter().flat_map(|text| words(text, false).map(|word| &text[word]));
-        let words = words.filter(|word| !word.is_ascii() && !file.contains(word)).collect();
-        Self { is_exact, lines, words }
+        let words: FxHashSet<_> = words.filter(|word| !word.is_ascii() && !is_known(word)).collect();
+        (!lines.is_empty() || !words.is_empty()).then_some(Self { old, new, is_exact, lines, words })
     }
 
-    fn is_any(&self) -> bool {
-        !self.lines.is_empty() || !self.words.is_empty()
+    /// Returns the texts of the edit as the whole file has them; none if it shows no page.
+    #[must_use]
+    pub fn restored(&self, file: &str) -> Option<Restored> {
+        if file.is_ascii() || file.len() > MAX_FILE {
+            return None;
+        }
+        let known = Known::of(file);
+        let (page, lines) = known.page(self)?;
+        let has_marks = lines.keys().any(|line| line.contains('?'));
+        let restoring = Restoring { known: &known, page, lines, has_marks };
+        // An old text that the file has needs no restoring.
+        let (old, _) = if self.is_exact { (self.old.to_owned(), None) } else { restoring.text(self.old) };
+        let (new, lost) = restoring.text(self.new);
+        Some(Restored { old, new, lost })
     }
 }
 
@@ -203,7 +210,7 @@ struct Lost;
 
 /// Returns the words of a text: letters, digits, `_` and everything outside ASCII; with `marks`, also `?` between these.
 fn words(text: &str, marks: bool) -> impl Iterator<Item = Range<usize>> {
-    let is_part = move |c: char| c.is_alphanumeric() || c == '_' || !c.is_ascii() || marks && c == '?';
+    let is_part = move |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || c == '_' || marks && c == '?';
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(is_part)?;

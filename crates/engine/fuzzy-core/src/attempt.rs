@@ -140,13 +140,12 @@ impl<'a> Attempt<'a> {
         if self.edit.quote != Quote::Whole {
             return self.decide_lines(has_new);
         }
-        let restored = self.restored.get_or_init(|| {
-            let new = if has_new { self.edit.new } else { "" };
-            self.pipeline.ladder().decider().restore(self.document.text(), self.edit.old, new)
-        });
+        let (query, view) = self.query();
+        let restored = self.pipeline.ladder().decider().restore(&query, if has_new { self.edit.new } else { "" });
+        let restored = self.restored.get_or_init(|| restored);
         let (query, view) = match restored {
             Some(restored) => (self.limited(Query::new(self.document, &restored.old)), None),
-            None => self.query(),
+            None => (query, view),
         };
         let new = restored.as_ref().map(|restored| &*restored.new).or(view.map(|normalized| &*normalized.new));
         let new = new.unwrap_or(self.edit.new);

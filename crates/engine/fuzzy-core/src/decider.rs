@@ -92,8 +92,8 @@ pub trait Decider: fmt::Debug + Sync {
         false
     }
 
-    /// Restores the texts of an edit of `file`. Returns none if they are as their author wrote them.
-    fn restore(&self, _file: &str, _old: &str, _new: &str) -> Option<Restored> {
+    /// Restores the old text of a query and its new text. Returns none if they are as their author wrote them.
+    fn restore(&self, _query: &Query<'_>, _new: &str) -> Option<Restored> {
         None
     }
 

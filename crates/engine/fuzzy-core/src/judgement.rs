@@ -144,6 +144,7 @@ impl<'q> Judgement<'q> {
             && is_exact
             && !self.question.replace_all
             && self.view.is_none()
+            && self.question.restored.is_none()
             && !self.question.query.reads_whole()
     }
 

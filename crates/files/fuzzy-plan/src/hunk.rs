@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use fuzzy_core::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
+use fuzzy_core::{Applied, Candidate, Document, Edit, LineRange, Match, Query, Replaced, Similarity, Span, line_start};
 use fuzzy_report::{Cause, Code, Failure, Hunk, Operation, Placeholder, Success, apply_within, excerpt};
 use memchr::memmem::Finder;
 use sha1::{Digest, Sha1};
@@ -65,7 +65,7 @@ impl<D: Drafts> Planner<'_, D> {
             self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
             return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(path, lines) }));
         }
-        let restored = self.options.pipeline.ladder().decider().restore(text, old, new);
+        let restored = self.options.pipeline.ladder().decider().restore(&Query::new(&Document::new(text), old), new);
         let (old, new, is_lost) = match &restored {
             Some(restored) if restored.lost.is_none() => (&*restored.old, &*restored.new, false),
             // The ladder refuses the hunk in its own words.

@@ -113,8 +113,11 @@ fn word(line: &str, at: usize, is_in_word: bool) -> String {
     let start = start.map_or(trim_end(line).len(), |(start, _)| start);
     let is_after = is_in_word && !line[start..].starts_with(is_part);
     let head = if is_after { trim_end(&line[..start]) } else { &line[..start] };
-    let begin = head.char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map_or(start, |(at, _)| at);
-    let begin = if is_in_word { begin } else { start };
+    let parts: Vec<usize> =
+        head.char_indices().rev().take_while(|(_, c)| is_part(*c)).take(WIDTH).map(|(at, _)| at).collect();
+    // From the start of the word, unless the difference is too far behind it to be shown.
+    let begin = if parts.len() < WIDTH { parts.last() } else { parts.get(WIDTH / 2) };
+    let begin = begin.filter(|_| is_in_word).copied().unwrap_or(start);
     if begin == trim_end(line).len() {
         return "the end of the line".to_owned();
     }
@@ -161,5 +164,8 @@ mod tests {
     fn a_long_word_is_cut() {
         let words = difference("the old text", "a", &"b".repeat(100)).unwrap();
         assert_eq!(words, format!("the file has `{}`, not `a`", "b".repeat(24)));
+        let same = "a".repeat(100);
+        let words = difference("the old text", &format!("{same}_old"), &format!("{same}_new_{same}")).unwrap();
+        assert_eq!(words, format!("the file has `{0}_new_{1}`, not `{0}_old`", "a".repeat(12), "a".repeat(7)));
     }
 }

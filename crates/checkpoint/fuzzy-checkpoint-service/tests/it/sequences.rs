@@ -13,7 +13,7 @@ use crate::support::{Place, bodies, turn};
 /// The state that a user sees: files; messages by their places; checkpoints of turns, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct View {
-    files: BTreeMap<PathBuf, Vec<u8>>,
+    files: Files,
     messages: Vec<(usize, String)>,
     visible: Vec<(usize, CheckpointId)>,
 }
@@ -23,32 +23,35 @@ struct View {
 struct Model {
     now: View,
     marks: BTreeMap<CheckpointId, (View, usize, usize)>,
-    undo: Vec<View>,
-    redo: Vec<View>,
-    /// The files after the last restore.
-    restored: BTreeMap<PathBuf, Vec<u8>>,
+    undo: Vec<Operation>,
+    redo: Vec<Operation>,
 }
+
+/// What an undo or a redo makes of the files that it expects; it keeps other changes by a merge.
+#[derive(Clone)]
+struct Operation(Files, View);
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 impl Model {
     fn restore(&mut self, id: &CheckpointId) {
         let (then, messages, visible) = &self.marks[id];
-        self.undo.push(self.now.clone());
+        self.undo.push(Operation(then.files.clone(), self.now.clone()));
         self.redo.clear();
         self.now.files = then.files.clone();
-        self.restored = then.files.clone();
         self.now.messages.retain(|(place, _)| place <= messages);
         self.now.visible.retain(|(place, _)| place <= visible);
     }
 
     fn undo(&mut self) -> Option<()> {
-        self.redo.push(std::mem::replace(&mut self.now, self.undo.pop()?));
-        self.restored = self.now.files.clone();
+        let Operation(_, then) = self.undo.pop()?;
+        self.redo.push(Operation(then.files.clone(), std::mem::replace(&mut self.now, then)));
         Some(())
     }
 
     fn redo(&mut self) -> Option<()> {
-        self.undo.push(std::mem::replace(&mut self.now, self.redo.pop()?));
-        self.restored = self.now.files.clone();
+        let Operation(_, then) = self.redo.pop()?;
+        self.undo.push(Operation(then.files.clone(), std::mem::replace(&mut self.now, then)));
         Some(())
     }
 }
@@ -103,7 +106,7 @@ impl Trial {
         self.model.now.files = files(&self.root);
     }
 
-    fn mark(&mut self, id: CheckpointId, messages: usize, files: BTreeMap<PathBuf, Vec<u8>>, kind: Kind) {
+    fn mark(&mut self, id: CheckpointId, messages: usize, files: Files, kind: Kind) {
         self.places.1 += 1;
         if kind != Kind::Manual {
             self.model.now.visible.push((self.places.1, id.clone()));
@@ -156,21 +159,20 @@ impl Trial {
                 format!("restore {id}")
             }
             6 => {
-                if self.model.undo.is_empty() {
+                let Some(Operation(expected, _)) = self.model.undo.last().cloned() else {
                     return "nothing to undo".to_owned();
-                }
-                // Files that changed since are kept by a merge, or refuse it.
-                self.before_changes();
+                };
+                self.before_changes(expected);
                 let newest = self.operations().to_undo().expect("one").id.clone();
                 self.service.undo(&newest.as_str().into(), None).expect("undone");
                 self.model.undo().expect("it was done");
                 "undo".to_owned()
             }
             7 => {
-                if self.model.redo.is_empty() {
+                let Some(Operation(expected, _)) = self.model.redo.last().cloned() else {
                     return "nothing to redo".to_owned();
-                }
-                self.before_changes();
+                };
+                self.before_changes(expected);
                 let operations = self.operations();
                 let (newest, since) = operations.to_redo().expect("one");
                 assert_eq!(since, None, "nothing was written since");
@@ -192,18 +194,17 @@ impl Trial {
         self.service.operations(&worktree, &[]).expect("listed")
     }
 
-    /// Gives the files the state after the last restore again.
-    fn before_changes(&mut self) {
-        let restored = self.model.restored.clone();
-        for path in self.model.now.files.keys().filter(|path| !restored.contains_key(*path)) {
+    /// Gives the files the state that the next operation expects.
+    fn before_changes(&mut self, expected: Files) {
+        for path in self.model.now.files.keys().filter(|path| !expected.contains_key(*path)) {
             fs::remove_file(self.root.join(path)).expect("removed");
         }
-        for (path, bytes) in &restored {
+        for (path, bytes) in &expected {
             let path = self.root.join(path);
             fs::create_dir_all(path.parent().expect("a parent")).expect("created");
             fs::write(path, bytes).expect("written");
         }
-        self.model.now.files = restored;
+        self.model.now.files = expected;
     }
 
     /// Copies the worktree and changes the copy, or moves the worktree.
@@ -241,7 +242,7 @@ impl Trial {
 }
 
 /// Returns the files of a worktree, by their paths below its root.
-fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+fn files(root: &Path) -> Files {
     let (mut found, mut dirs) = (BTreeMap::new(), vec![root.to_owned()]);
     while let Some(dir) = dirs.pop() {
         for entry in fs::read_dir(dir).expect("a directory").flatten() {

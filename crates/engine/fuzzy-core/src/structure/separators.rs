@@ -193,11 +193,12 @@ pub(crate) fn changed(outline: &Outline<'_>, line: usize, adds: bool) -> Splice 
     }
 }
 
-/// Returns lines with a separator at their end, or without one; none if a comment is there.
+/// Returns lines with a separator at their end, or without one; none if a comment is there. Behind a semicolon or an open
+/// bracket no separator stands.
 pub(crate) fn fitted(text: &str, is_separated: bool) -> Option<String> {
     let solid = text.trim_end();
     let (body, rest) = (solid.rsplit('\n').next().unwrap_or(solid), &text[solid.len()..]);
-    if has_separator(body) == is_separated {
+    if has_separator(body) == is_separated || (is_separated && code(body).ends_with([';', '{', '[', '('])) {
         return Some(text.to_owned());
     }
     if has_comment(body) || super::is_comment(body.trim_start()) {

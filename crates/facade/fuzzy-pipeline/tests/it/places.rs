@@ -277,6 +277,9 @@ fn separators_belong_to_positions() {
         ("[\n  a,\n  b,\n]\n", Edit::after("  b,", "  c"), Ok("[\n  a,\n  b,\n  c,\n]\n")),
         ("f {\n  a()\n  b()\n}\n", Edit::after("  b()", "  c()"), Ok("f {\n  a()\n  b()\n  c()\n}\n")),
         ("a:\n  - b,\n  - c\nd: 1\n", Edit::after("  - c", "  - e"), Ok("a:\n  - b,\n  - c\n  - e\nd: 1\n")),
+        // Behind an open bracket and a semicolon no separator stands.
+        ("[\n  a,\n  b,\n]\n", Edit::after("  a,", "  c {"), Ok("[\n  a,\n  c {\n  b,\n]\n")),
+        ("[\n  a,\n  b,\n]\n", Edit::after("  a,", "  c;"), Ok("[\n  a,\n  c;\n  b,\n]\n")),
         // SQL, and an enum.
         ("SELECT\n  a,\n  b\nFROM t\n", Edit::after("  b", "  c"), Ok("SELECT\n  a,\n  b,\n  c\nFROM t\n")),
         // A comment is no place for a separator.

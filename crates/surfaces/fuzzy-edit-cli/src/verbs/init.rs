@@ -401,9 +401,13 @@ fn states(hosts: &[CheckedHost]) -> String {
     text
 }
 
+/// The next step on a full disk.
+const FREE_SPACE: &str = "Free some space, and run the command again.";
+
 fn failure(error: &SettingsError) -> Box<Failure> {
     let (code, next_step) = match error {
         SettingsError::Unreadable { .. } => (Code::BadInput, "Fix the file, or name other hosts."),
+        SettingsError::Unwritable { source, .. } if source.is_disk_full() => (Code::DiskFull, FREE_SPACE),
         SettingsError::Unwritable { .. } => (Code::Io, "Make the file writable, and run the command again."),
         SettingsError::Changed { .. } => (Code::Stale, "Run the command again when no other program writes the file."),
         SettingsError::Taken { .. } => {
@@ -415,7 +419,11 @@ fn failure(error: &SettingsError) -> Box<Failure> {
 }
 
 fn unwritable(error: &io::Error) -> Box<Failure> {
-    Failure::new(Code::Io, error.to_string(), "Make the directory readable and writable.").into()
+    let (code, next_step) = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (Code::DiskFull, FREE_SPACE),
+        _ => (Code::Io, "Make the directory readable and writable."),
+    };
+    Failure::new(code, error.to_string(), next_step).into()
 }
 
 /// A temporary directory, removed when the value is dropped.

@@ -236,3 +236,17 @@ fn faults_in_an_undo() {
 fn faults_in_a_restore() {
     campaign("restore", 15);
 }
+
+#[test]
+fn settings_on_a_full_disk_are_a_full_disk() {
+    for call in ["mkdir", "rename,renameat,renameat2"] {
+        let place = Place::new();
+        let options = ["-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &format!("inject={call}:error=ENOSPC")];
+        let Ok(output) = command(&place, Some(&options.map(str::to_owned))).args(["init", "gemini", "--yes"]).output()
+        else {
+            return eprintln!("left out: strace cannot trace here");
+        };
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.starts_with("fuzzy-edit: disk_full: ") && said.contains("Free some space"), "{call}: {said}");
+    }
+}

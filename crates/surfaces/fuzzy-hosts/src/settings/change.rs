@@ -17,12 +17,12 @@ pub enum SettingsError {
         why: String,
     },
     /// A file cannot be written.
-    #[error("`{path}` cannot be written: {why}")]
+    #[error("`{path}` cannot be written: {source}")]
     Unwritable {
         /// The file.
         path: PathBuf,
         /// The reason.
-        why: String,
+        source: fuzzy_safe_write::Error,
     },
     /// A file of the user has the name that our file needs.
     #[error("`{path}` is a file of yours, and {host} needs a file of ours of that name")]

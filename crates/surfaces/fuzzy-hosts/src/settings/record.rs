@@ -31,7 +31,7 @@ pub(crate) struct Record {
 /// A directory with a record of each settings file that we changed, and with copies of the files before.
 #[derive(Debug)]
 pub struct Records {
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
 }
 
 impl Records {

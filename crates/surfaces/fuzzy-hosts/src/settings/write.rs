@@ -21,11 +21,11 @@ impl Changes<'_> {
     /// [`SettingsError`], such as [`SettingsError::Changed`] after a concurrent change of a file; no file is changed then.
     pub fn write(&self, state: &State) -> Result<(), SettingsError> {
         let files: Vec<&FileChange> = self.files().collect();
-        let unwritable = |path: &Path, why: String| SettingsError::Unwritable { path: path.to_owned(), why };
+        let unwritable = |path: &Path, source| SettingsError::Unwritable { path: path.to_owned(), source };
         let mut steps = Vec::with_capacity(files.len());
         for file in &files {
             let place = Root::everything().and_then(|root| root.place_of_named(&file.path));
-            let place = place.map_err(|error| unwritable(&file.path, error.to_string()))?;
+            let place = place.map_err(|error| unwritable(&file.path, error))?;
             steps.push(Step {
                 path: file.path.clone(),
                 place,
@@ -40,15 +40,16 @@ impl Changes<'_> {
         let targets = steps.iter().map(|step| step.place.target());
         locks
             .take(state, targets, Instant::now().checked_add(PATIENCE), || Ok::<(), Error>(()))
-            .map_err(|(path, error)| unwritable(&path, error.to_string()))?;
+            .map_err(|(path, error)| unwritable(&path, error))?;
         // A killed process leaves a record of entries that do not exist, never an entry of ours without a record.
         let mut former = Vec::new();
         let mut kept = Ok(());
         for (records, file) in self.records.iter().flat_map(|records| files.iter().map(move |file| (records, file))) {
             match records.keep(file) {
                 Ok(record) => former.push((*records, file, record)),
-                Err(error) => {
-                    kept = kept.and(Err(unwritable(&file.path, format!("no record of it can be written: {error}"))));
+                Err(source) => {
+                    let error = Error::State { path: records.directory.clone(), source };
+                    kept = kept.and(Err(unwritable(&file.path, error)));
                 }
             }
         }
@@ -58,7 +59,7 @@ impl Changes<'_> {
                 let path = &files[index].path;
                 match error {
                     Error::Stale { .. } | Error::Exists { .. } => SettingsError::Changed { path: path.clone() },
-                    error => unwritable(path, error.to_string()),
+                    error => unwritable(path, error),
                 }
             })
         });

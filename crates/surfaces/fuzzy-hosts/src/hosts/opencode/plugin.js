@@ -118,10 +118,10 @@ function hooks(command, client, directory, { repair, turns }) {
   if (!turns) return tools;
   return {
     ...tools,
-    'tool.execute.after': async ({ tool, sessionID, args }, { metadata } = {}) => {
+    'tool.execute.after': async ({ tool, sessionID, args }, output) => {
       const event = { agent_id: sessionID, tool_name: tool, tool_input: args };
       // The lines that the agent was shown.
-      if (tool === 'read') event.tool_response = { display: metadata?.display };
+      if (tool === 'read') event.tool_response = { display: output?.metadata?.display };
       await send(repair ? 'tool-after' : 'tool-after --only-record', await root(sessionID), event);
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
@@ -129,7 +129,8 @@ function hooks(command, client, directory, { repair, turns }) {
       const prompt = parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : []));
       const { context } = await send('turn-begin', sessionID, { prompt: prompt.join('\n'), turn_id: message?.id });
       // The model reads it after the prompt; opencode sorts parts by their ids.
-      if (context) parts.push({ id: `${parts.at(-1).id}0`, sessionID, messageID: message.id, type: 'text', text: context, synthetic: true });
+      const last = parts.at(-1);
+      if (context && last) parts.push({ id: `${last.id}0`, sessionID, messageID: message.id, type: 'text', text: context, synthetic: true });
     },
     event: async ({ event: { type, properties } }) => {
       if (type === 'session.compacted' && repair) await send('session-begin', await root(properties.sessionID));
