@@ -206,7 +206,6 @@ impl Error {
 
     /// Returns one sentence with the next step, in the terms of an interface.
     #[must_use]
-    #[expect(clippy::too_many_lines, reason = "it is one table")]
     pub fn next_step(&self, surface: Surface) -> &'static str {
         use Surface::{Command, Server, Tools};
         use fuzzy_checkpoint_store::Error as Store;

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use fuzzy_checkpoint::{Reason, RepoPath, Snapshot, Worktree};
 use fuzzy_checkpoint_store::{
-    BroughtBack, Checkpoint, CopyBack, KeptFile, NotKept, RestoreOutcome, Retention, StepNote, now_ms, ulid,
+    BroughtBack, Checkpoint, CopyBack, KeptFile, NotKept, Replaced, RestoreOutcome, Retention, StepNote, now_ms, ulid,
 };
 use fuzzy_system as sys;
 use sha2::{Digest as _, Sha256};
@@ -394,7 +394,7 @@ impl Checkpointer {
         }
         let oldest = now_ms().saturating_sub(Retention::default().safety_ms);
         let recent = self.store.restores_of(worktree)?.into_iter().filter(|row| !now && row.updated_at >= oldest);
-        let replaced = recent.flat_map(|row| row.result.brought_back).filter_map(|done| Some(done.replaced?.0));
+        let replaced = recent.flat_map(|row| row.result.brought_back).filter_map(|done| Some(done.replaced?.hash));
         needed.extend(replaced);
         for (written, _, path) in copies_in(&folder) {
             let is_needed = path.file_name().and_then(OsStr::to_str).is_some_and(|name| needed.contains(name));
@@ -486,7 +486,9 @@ fn bring_back(root: &Path, back: &CopyBack, folder: &Path) -> io::Result<Option<
         _ => sys::remove(&directory, &new),
     };
     match placed {
-        Ok(true) => removed.map(|()| done(replaced.and_then(|file| Some((file.hash?, file.mode))))),
+        Ok(true) => {
+            removed.map(|()| done(replaced.and_then(|file| Some(Replaced { hash: file.hash?, mode: file.mode }))))
+        }
         Ok(false) => Ok(None),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(None),
         Err(error) => Err(error),

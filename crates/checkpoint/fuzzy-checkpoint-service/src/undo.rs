@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use fuzzy_checkpoint::{CaptureOptions, IndexOutcome, Locked, Revision};
 use fuzzy_checkpoint_store::{
-    BroughtBack, CheckpointId, CopyBack, HeadMode, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Staged,
-    TakeBack, Trim, transcript_kept,
+    BroughtBack, CheckpointId, CopyBack, HeadMode, Phase, Replaced, Restore, RestoreId, RestoreOptions, RestoreOutcome,
+    Staged, TakeBack, Trim, transcript_kept,
 };
 
 use crate::checkpointer::Checkpointer;
@@ -21,7 +21,7 @@ use crate::{Error, Result};
 /// Returns the copy that undoes the return of a file, if the file replaced something. One that replaced nothing stays:
 /// nothing is deleted that no checkpoint has.
 fn put_back(done: &BroughtBack) -> Option<CopyBack> {
-    let (hash, mode) = done.replaced.clone()?;
+    let Replaced { hash, mode } = done.replaced.clone()?;
     Some(CopyBack { path: done.path.clone(), hash, mode, replaces: vec![done.hash.clone()] })
 }
 

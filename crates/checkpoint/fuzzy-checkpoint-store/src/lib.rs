@@ -25,8 +25,8 @@ pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use open::{in_memory, open, open_file};
 pub use records::{
     BroughtBack, Changes, Checkpoint, CopyBack, HeadMode, KeptFile, Kind, LateFile, ListedSession, Message,
-    MessageStatus, NotKept, Phase, Restore, RestoreOptions, RestoreOutcome, Session, SessionState, Staged, StepNote,
-    TakeBack, TranscriptKept, Trim, TurnRow, TurnStart,
+    MessageStatus, NotKept, Phase, Replaced, Restore, RestoreOptions, RestoreOutcome, Session, SessionState, Staged,
+    StepNote, TakeBack, TranscriptKept, Trim, TurnRow, TurnStart,
 };
 pub use retention::{Retention, times_in_order};
 pub use rows::{

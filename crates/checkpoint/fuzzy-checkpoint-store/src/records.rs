@@ -460,10 +460,19 @@ pub struct BroughtBack {
     pub path: RepoPath,
     /// The SHA-256 of the content that it has now.
     pub hash: String,
-    /// The SHA-256 and the permissions of the content that it replaced, of which a copy is kept, too; none if nothing stood
-    /// there.
+    /// The content that it replaced, of which a copy is kept, too; none if nothing stood there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub replaced: Option<(String, u32)>,
+    pub replaced: Option<Replaced>,
+}
+
+/// A content that was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Replaced {
+    /// Its SHA-256.
+    pub hash: String,
+    /// Its permissions.
+    pub mode: u32,
 }
 
 impl Default for RestoreOptions {
