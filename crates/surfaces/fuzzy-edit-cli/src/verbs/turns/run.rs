@@ -41,7 +41,7 @@ Examples:
   fuzzy-edit turns revert 1 --yes";
 
 /// The name of the host of such turns.
-const HOST: &str = "run";
+pub(super) const HOST: &str = "run";
 
 /// The exit code without a program: those of other failures may be the program's.
 const NOT_RUN: u8 = 125;

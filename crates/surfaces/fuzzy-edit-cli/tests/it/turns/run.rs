@@ -59,6 +59,7 @@ fn the_exit_code_is_the_programs_and_its_changes_are_taken_back() {
     let files: Vec<i64> = turns.iter().map(|turn| turn["files"].as_i64().unwrap()).collect();
     assert_eq!(files, [1, 0, 0, 0, 0], "{turns:?}");
     assert!(turns.iter().all(|turn| turn["host"] == "run" && turn["state"] == "done"), "{turns:?}");
+    assert!(turns.iter().all(|turn| turn["suspect"].is_null()), "what was saved before is no program's: {turns:?}");
     assert_eq!(turns[0]["prompt"], "sh -c 'echo more >> a.txt; cat; echo said >&2; exit 7'");
     let log = scene.turns(&["log", "a.txt"]).text();
     assert!(log.starts_with("turn 1"), "{log}");
