@@ -46,14 +46,14 @@ pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
 
 /// Returns the program of opencode if it is installed.
 pub(crate) fn find_opencode(metadata: &Metadata) -> Option<PathBuf> {
-    let packages = fs::read_dir(opencode_folder(metadata).join("node_modules")).ok()?;
-    // There is a package for each platform; npm installs those for this one.
-    let packages = packages.filter_map(Result::ok);
-    packages
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("opencode-"))
-        .map(|entry| entry.path().join("bin/opencode"))
-        .filter(|path| path.metadata().is_ok_and(|it| it.len() > 1 << 20))
-        .min()
+    for_this_platform(&opencode_folder(metadata).join("node_modules"), "bin/opencode")
+}
+
+/// Returns a program of a folder of packages, one for each platform, of which npm installs those for this one. A script of
+/// that name is smaller.
+pub(crate) fn for_this_platform(packages: &Path, program: &str) -> Option<PathBuf> {
+    let programs = fs::read_dir(packages).ok()?.flatten().map(|package| package.path().join(program));
+    programs.filter(|path| path.metadata().is_ok_and(|it| it.len() > 1 << 20)).min()
 }
 
 fn opencode_folder(metadata: &Metadata) -> PathBuf {

@@ -120,9 +120,8 @@ fn types_are_right(metadata: &Metadata, package: &Path) -> Result<()> {
 
 /// Returns the program of Bun. That of the package itself is a script, which no installation without scripts completes.
 fn bun(metadata: &Metadata) -> Result<PathBuf> {
-    let platforms = npm::program(metadata, BUN, "../@oven")?;
-    let mut programs = fs::read_dir(platforms)?.flatten().map(|platform| platform.path().join("bin/bun"));
-    programs.find(|program| program.is_file()).context("npm has no Bun for this platform")
+    let packages = npm::program(metadata, BUN, "../@oven")?;
+    npm::for_this_platform(&packages, "bin/bun").context("npm has no Bun for this platform")
 }
 
 /// Copies the tests of a package into a project.
