@@ -8,9 +8,11 @@ mod touching;
 mod verbs;
 
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use fuzzy_checkpoint_service::{Checkpointer, ListedTurn, NoBackend, Result, TakeBackOptions, TurnPlan};
-use fuzzy_checkpoint_store::{MessageStatus, RestoreOutcome, SessionId, TakeBack, TurnId};
+use fuzzy_checkpoint_store::{MessageStatus, RestoreOutcome, Retention, SessionId, TakeBack, TurnId};
 
 use crate::support::{Place, turn};
 
@@ -93,6 +95,13 @@ impl Scene {
     fn force(&self, verb: Verb, turns: &[i64]) -> TurnPlan {
         let options = TakeBackOptions { force: true, ..verb.of(turns.to_vec()) };
         self.try_to(&options).expect("taken back").0
+    }
+
+    /// Prunes the states around restores, and returns their number.
+    fn prune_restores(&self) -> usize {
+        thread::sleep(Duration::from_millis(2));
+        let retention = Retention { safety_ms: 0, ..Retention::default() };
+        self.service.prune(&retention, Some(&self.worktree())).expect("pruned").pruned.len()
     }
 
     fn turns(&self) -> Vec<ListedTurn> {

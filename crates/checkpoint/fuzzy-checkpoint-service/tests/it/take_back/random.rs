@@ -331,7 +331,11 @@ impl Trial {
             2 if !self.running.is_empty() && self.random.below(3) == 0 => self.interrupt(),
             3 if !self.begins.is_empty() => self.request_some(),
             4 if !self.done.is_empty() && self.random.below(2) == 0 => self.redo(),
-            5 if !self.done.is_empty() && self.random.below(3) == 0 => self.prune_restores(),
+            5 if !self.done.is_empty() && self.random.below(3) == 0 => {
+                self.scene.prune_restores();
+                // They cannot be redone any more.
+                self.done.clear();
+            }
             _ => self.change(),
         }
     }
@@ -638,14 +642,6 @@ impl Trial {
             Some(_) => {}
             None => self.is_lost = true,
         }
-    }
-
-    /// Prunes the checkpoints of the requests, which cannot be redone any more.
-    fn prune_restores(&mut self) {
-        std::thread::sleep(Duration::from_millis(2));
-        let retention = Retention { safety_ms: 0, ..Retention::default() };
-        self.scene.service.prune(&retention, Some(&self.scene.worktree())).expect("pruned");
-        self.done.clear();
     }
 
     /// Prunes all but the newest checkpoints. Turns that are left and did not overlap the others are taken back as before.

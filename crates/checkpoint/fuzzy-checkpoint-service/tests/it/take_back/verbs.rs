@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::Verb::{Restore, Revert, Since, Undo};
 use fuzzy_checkpoint_service::{TakeBackOptions, TurnState};
-use fuzzy_checkpoint_store::{Retention, TurnNote, now_ms};
+use fuzzy_checkpoint_store::{TurnNote, now_ms};
 
 use super::{Scene, edit, lines};
 
@@ -420,12 +420,7 @@ fn a_change_that_was_taken_back_is_not_taken_back_again() {
         }
         scene.take_back(Revert, &[2, 3]);
         match forgets {
-            "retention" => {
-                std::thread::sleep(std::time::Duration::from_millis(2));
-                let retention = Retention { safety_ms: 0, ..Retention::default() };
-                let pruned = scene.service.prune(&retention, Some(&scene.worktree())).expect("pruned").pruned;
-                assert_eq!(pruned.len(), 2, "the states before and after the take-back");
-            }
+            "retention" => assert_eq!(scene.prune_restores(), 2, "the states before and after the take-back"),
             "a deleted session" => scene.service.delete_session(&scene.sessions[0]).expect("deleted"),
             _ => {}
         }
@@ -451,9 +446,7 @@ fn a_part_that_was_taken_back_is_no_conflict_later() {
     });
     let part = TakeBackOptions { lines: vec![("f.txt".into(), vec![(3, 3)])], ..Revert.of(vec![2]) };
     scene.try_to(&part).expect("taken back");
-    std::thread::sleep(std::time::Duration::from_millis(2));
-    let retention = Retention { safety_ms: 0, ..Retention::default() };
-    scene.service.prune(&retention, Some(&scene.worktree())).expect("pruned");
+    scene.prune_restores();
     edit(&scene.place, "f.txt", "line 3\n", "mine\n");
     scene.take_back(Revert, &[2]);
     assert_eq!(scene.read("f.txt"), Some(lines(20).replace("line 3\n", "mine\n")));
