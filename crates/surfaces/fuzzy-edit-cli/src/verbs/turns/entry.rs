@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// The longest time for the resolution of a path of another project, whose disk may be gone.
 const MAX_RESOLVING: Duration = Duration::from_secs(1);
 
+/// The name of the host of the turns that `run` records.
+pub(super) const RUN: &str = "run";
+
 /// Returns the title of a host's session.
 pub(super) fn title(host: &str, session: &str) -> String {
     format!("{host} {session}")

@@ -10,8 +10,8 @@ use fuzzy_hosts::{Moment, Script, hosts_around};
 use fuzzy_safe_write::State;
 use fuzzy_system as sys;
 
-use super::entry::{Entry, title};
-use super::{edits, run};
+use super::edits;
+use super::entry::{Entry, RUN, title};
 use crate::config;
 use crate::verbs::checkpoint::options::{Database, Shared};
 use crate::verbs::checkpoint::place::Place;
@@ -87,7 +87,7 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             service.begin_turn_uncaptured(&session, prompt, &why)?;
         } else {
             let _cold = (!place.worktree.is_warm()).then(cold);
-            if entry.host == run::HOST {
+            if entry.host == RUN {
                 // Its program is not started yet, so no file is suspect that the user saved just now.
                 service.begin_turn(&session, prompt)?;
             } else {

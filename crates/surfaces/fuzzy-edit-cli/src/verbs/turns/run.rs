@@ -12,7 +12,7 @@ use fuzzy_hosts::{HostTurn, Moment, RUN_VARIABLE, TurnEvent};
 use fuzzy_report::Code;
 use fuzzy_system as sys;
 
-use super::entry::Entry;
+use super::entry::{Entry, RUN};
 use super::{queue, record};
 use crate::output;
 use crate::verbs::checkpoint::options::Database;
@@ -40,9 +40,6 @@ Examples:
   fuzzy-edit run -- sh -c 'rm src/cart.py'
   fuzzy-edit turns revert 1 --yes";
 
-/// The name of the host of such turns.
-pub(super) const HOST: &str = "run";
-
 /// The exit code without a program: those of other failures may be the program's.
 const NOT_RUN: u8 = 125;
 
@@ -65,7 +62,7 @@ fn around(words: &[OsString]) -> Result<u8, Refused> {
     let mut prompt = shell_words(words);
     prompt.truncate(prompt.floor_char_boundary(MAX_COMMAND));
     let event = TurnEvent { session: ulid(), prompt, directory: current()?, named: HostTurn::default() };
-    let entry = Entry { host: HOST.to_owned(), moment: Moment::Begin, event, at: now_ms() };
+    let entry = Entry { host: RUN.to_owned(), moment: Moment::Begin, event, at: now_ms() };
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     if record::take_step_inside(&entry)? {
@@ -162,7 +159,7 @@ pub(crate) fn guard() {
 /// Has the end of a turn recorded by a process that lives on, and waits for that. One that fails is kept, and `turns` lists it.
 fn record_end(begin: &Entry) {
     let event = TurnEvent { prompt: String::new(), ..begin.event.clone() };
-    if let Ok(mut recording) = queue::send(HOST, Moment::End, event, now_ms()) {
+    if let Ok(mut recording) = queue::send(RUN, Moment::End, event, now_ms()) {
         while recording.runs() && !recording.is_recorded() {
             thread::sleep(SHORT_PAUSE);
         }
