@@ -141,8 +141,9 @@ impl<'a> Attempt<'a> {
             return self.decide_lines(has_new);
         }
         let (query, view) = self.query();
-        let restored = self.pipeline.ladder().decider().restore(&query, if has_new { self.edit.new } else { "" });
-        let restored = self.restored.get_or_init(|| restored);
+        let restored = self
+            .restored
+            .get_or_init(|| self.pipeline.ladder().decider().restore(&query, if has_new { self.edit.new } else { "" }));
         let (query, view) = match restored {
             Some(restored) => (self.limited(Query::new(self.document, &restored.old)), None),
             None => (query, view),
