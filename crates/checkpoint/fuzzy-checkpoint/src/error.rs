@@ -148,11 +148,7 @@ impl Error {
     pub fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| {
-            if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
-                Self::DiskFull { path }
-            } else {
-                Self::Io { path, source }
-            }
+            if fuzzy_system::is_disk_full(&source) { Self::DiskFull { path } } else { Self::Io { path, source } }
         }
     }
 }

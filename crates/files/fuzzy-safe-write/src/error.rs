@@ -126,9 +126,7 @@ impl Error {
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         match self {
-            Self::State { source, .. } | Self::Io { source, .. } => {
-                matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-            }
+            Self::State { source, .. } | Self::Io { source, .. } => fuzzy_system::is_disk_full(source),
             Self::NotTakenBack { cause, why, .. } => cause.is_disk_full() || why.is_disk_full(),
             _ => false,
         }

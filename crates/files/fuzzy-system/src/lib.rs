@@ -40,6 +40,12 @@ pub fn modified_ms(path: &Path) -> Option<i64> {
     i64::try_from(written.duration_since(std::time::SystemTime::UNIX_EPOCH).ok()?.as_millis()).ok()
 }
 
+/// Returns whether the disk has no space or no inodes, or the user's quota is exceeded.
+#[must_use]
+pub fn is_disk_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
 /// Returns a path without links, in the system's spelling and in the form that other programs read.
 pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     std::fs::canonicalize(path).map(plain)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -110,7 +110,7 @@ fn is_full(path: &Path) -> bool {
     let probe = sys::private_file().write(true).create_new(true).open(&name);
     let probe = probe.and_then(|mut file| file.write_all(&[1; PAGE]));
     let _ = fs::remove_file(&name);
-    probe.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
+    probe.is_err_and(|error| sys::is_disk_full(&error))
 }
 
 /// Returns whether a database exists that is read-only, or whose directory is.

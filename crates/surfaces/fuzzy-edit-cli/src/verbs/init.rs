@@ -419,9 +419,10 @@ fn failure(error: &SettingsError) -> Box<Failure> {
 }
 
 fn unwritable(error: &io::Error) -> Box<Failure> {
-    let (code, next_step) = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (Code::DiskFull, FREE_SPACE),
-        _ => (Code::Io, "Make the directory readable and writable."),
+    let (code, next_step) = if fuzzy_system::is_disk_full(error) {
+        (Code::DiskFull, FREE_SPACE)
+    } else {
+        (Code::Io, "Make the directory readable and writable.")
     };
     Failure::new(code, error.to_string(), next_step).into()
 }

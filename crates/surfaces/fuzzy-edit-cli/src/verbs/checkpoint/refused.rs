@@ -34,9 +34,8 @@ impl Refused {
 
     /// Returns the failure for an error of the system.
     pub(crate) fn of_io(what: &str, error: &io::Error, next_step: impl Into<String>) -> Self {
-        let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         let message = format!("{what}: {error}");
-        if is_full {
+        if fuzzy_system::is_disk_full(error) {
             Self::new(Code::DiskFull, message, "Free some space and try again.")
         } else {
             Self::new(Code::Io, message, next_step)
