@@ -98,6 +98,8 @@ test('every page fits every window, is light or dark on request, and is accessib
     await page.goto(address);
     assert.deepEqual(page.violations, [], name);
     await unfold(page);
+    const count = (selector) => page.locator(selector).count();
+    assert.deepEqual(await Promise.all(['h1', 'main', 'html[lang=en]'].map(count)), [1, 1, 1], name);
     await accessible(page, name);
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/)[0] > 128);
     assert.equal(await paper(), false, `${name} is dark`);

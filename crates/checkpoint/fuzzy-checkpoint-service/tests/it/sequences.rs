@@ -27,7 +27,7 @@ struct Model {
     redo: Vec<Operation>,
 }
 
-/// What an undo or a redo makes of the files that it expects; it keeps other changes by a merge.
+/// The files that an undo or a redo expects, and the state that it leaves then. A merge keeps other changes.
 #[derive(Clone)]
 struct Operation(Files, View);
 
