@@ -133,10 +133,12 @@ pub(crate) fn write(dir: &Path, record: &impl Serialize) -> Result<()> {
 pub(crate) fn of(root: &Path, git_dir: &Path, worktrees: &Path) -> Result<(String, Option<Record>)> {
     let by_path = short(&[sys::bytes_of(git_dir.as_os_str())]);
     let (Some(spot), of_git_dir) = (Spot::of(root)?, Spot::of(git_dir)?) else { return Ok((by_path, None)) };
+    // This is first, because another process may record this worktree meanwhile.
+    let is_taken = exists(&worktrees.join(&by_path).join(RECORD))?;
     if let Some((id, record)) = Known::read(worktrees)?.find(|record| record.fits(&spot, of_git_dir.as_ref()))? {
         return Ok((id, Some(record)));
     }
-    if !exists(&worktrees.join(&by_path).join(RECORD))? {
+    if !is_taken {
         return Ok((by_path, None));
     }
     let numbers = format!("{} {} {:?}", spot.device, spot.inode, spot.created);

@@ -48,8 +48,10 @@ pub(crate) type OnDisk = (Oid, u64);
 
 /// Returns the path of the store of a repository, which may not exist yet. `stores` contains all stores.
 pub(crate) fn of(common_dir: &Path, stores: &Path) -> Result<PathBuf> {
-    let by_path = identity::short(&[sys::bytes_of(common_dir.as_os_str())]);
-    let Some(spot) = Spot::of(common_dir)? else { return Ok(stores.join(by_path)) };
+    let by_path = stores.join(identity::short(&[sys::bytes_of(common_dir.as_os_str())]));
+    let Some(spot) = Spot::of(common_dir)? else { return Ok(by_path) };
+    // This is first, because another process may make this store meanwhile.
+    let is_taken = files::exists(&by_path.join(identity::RECORD))?;
     let mut unread = None;
     for (_, dir) in below(stores)? {
         match identity::read::<Record>(&dir) {
@@ -61,12 +63,7 @@ pub(crate) fn of(common_dir: &Path, stores: &Path) -> Result<PathBuf> {
     if let Some(error) = unread {
         return Err(error);
     }
-    let by_path = stores.join(by_path);
-    // Without a record it does not exist, or another process is making it now.
-    if identity::read::<Record>(&by_path)?.is_none() {
-        return Ok(by_path);
-    }
-    Ok(stores.join(identity::short(&[format!("{spot:?}").as_bytes()])))
+    Ok(if is_taken { stores.join(identity::short(&[format!("{spot:?}").as_bytes()])) } else { by_path })
 }
 
 /// Returns the name by which records name a store, from its path.

@@ -1,6 +1,7 @@
 //! Many concurrent captures, followed by git's own housekeeping.
 
 use std::fs;
+use std::thread;
 
 use fuzzy_checkpoint::{CaptureOptions, Oid, Snapshot, Worktree};
 
@@ -27,7 +28,7 @@ fn concurrent_captures_survive_gc() {
     lab.git(&["worktree", "add", "-q", &place.to_string_lossy(), "-b", "other"]);
     let engine = lab.engine();
     let worktrees = [engine.open(&lab.root).expect("a worktree"), engine.open(&place).expect("a worktree")];
-    let taken: Vec<(usize, Vec<Snapshot>)> = std::thread::scope(|scope| {
+    let taken: Vec<(usize, Vec<Snapshot>)> = thread::scope(|scope| {
         let start = |who: usize| {
             let worktree = &worktrees[who % 2];
             scope.spawn(move || (who % 2, captures(worktree, who, count)))
@@ -48,6 +49,38 @@ fn concurrent_captures_survive_gc() {
             locked.apply(&safety, &target, &plan).expect("applied");
             let content = locked.content(&target.tree, &"shared.txt".into()).expect("read").expect("covered");
             assert_eq!(fs::read(worktrees[which].root().join("shared.txt")).expect("there"), content);
+        }
+    }
+}
+
+/// Hundreds of other worktrees and stores have records, so that a search takes time after it missed this repository.
+#[test]
+fn all_who_open_a_repository_while_the_first_records_it_get_the_same_worktree() {
+    let lab = Lab::new();
+    lab.capture_unseen();
+    let engine = lab.engine();
+    for records in ["wt", "store"].map(|folder| engine.state_dir().join(folder)) {
+        let known = fs::read_dir(&records).expect("records").next().expect("a record").expect("read").path();
+        for number in 0..500 {
+            let copy = records.join(format!("f{number:015}"));
+            fs::create_dir(&copy).expect("created");
+            fs::copy(known.join("record.json"), copy.join("record.json")).expect("copied");
+        }
+        fs::remove_dir_all(known).expect("removed");
+    }
+    for number in 0..4 {
+        let root = lab.outside(&format!("other-{number}"));
+        fs::create_dir(&root).expect("created");
+        Lab::git_in(&root, &["init", "-q", "."]);
+        let open = || engine.open(&root).expect("a worktree");
+        let seen: Vec<_> = thread::scope(|scope| {
+            let readers: Vec<_> = (0..3).map(|_| scope.spawn(|| (0..10).map(|_| open()).collect::<Vec<_>>())).collect();
+            drop(open().lock().expect("locked"));
+            readers.into_iter().flat_map(|reader| reader.join().expect("no panic")).collect()
+        });
+        let first = open();
+        for other in seen {
+            assert_eq!((other.id(), other.store()), (first.id(), first.store()));
         }
     }
 }
