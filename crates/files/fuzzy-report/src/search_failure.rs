@@ -11,8 +11,9 @@ use crate::words::Words;
 use crate::{Code, ContestedLines, contested, reason};
 
 /// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
-/// reader learns nothing from them.
-const LEAST_ALIKE: f64 = 0.3;
+/// reader learns nothing from them: the old text of an edit of another file reaches 0.3 in 21 % of the cases, and 0.4 in
+/// 5 %.
+const LEAST_ALIKE: f64 = 0.4;
 
 /// The name of the strategy that finds exact occurrences.
 const EXACT: &str = "exact";
