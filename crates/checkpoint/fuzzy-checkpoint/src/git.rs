@@ -130,7 +130,7 @@ impl Call {
         Ok(started)
     }
 
-    /// Runs the call and returns its output, for any exit status.
+    /// Runs the call and returns its output, for any exit status. Without one, nothing can be concluded, and it fails.
     pub(crate) fn run(mut self) -> Result<Answer> {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         self.command.stdin(match self.held.take() {
@@ -143,6 +143,7 @@ impl Call {
         failpoint::hit(&format!("git {}", self.verb));
         match answer {
             Ended::Answered(answer) => Ok(answer),
+            Ended::Killed(signal) => Err(Error::Git { command: self.verb, code: -1, stderr: signal }),
             Ended::Late => Err(Error::Timeout { command: self.verb, seconds: self.timeout.as_secs() }),
             Ended::Waits(path) => Err(Error::Pipe { path }),
         }
@@ -175,6 +176,8 @@ impl Answer {
 /// The end of a call.
 enum Ended {
     Answered(Answer),
+    /// A signal ended it, this one.
+    Killed(String),
     /// The deadline passed.
     Late,
     /// It waits for this pipe.
@@ -235,7 +238,10 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option
     let status = started.child.wait()?;
     let stopped = stopped.transpose()?;
     let stderr = String::from_utf8_lossy(&stderr).into_owned();
-    Ok(stopped.unwrap_or_else(|| Ended::Answered(Answer { code: status.code().unwrap_or(-1), stdout, stderr })))
+    Ok(stopped.unwrap_or_else(|| match status.code() {
+        Some(code) => Ended::Answered(Answer { code, stdout, stderr }),
+        None => Ended::Killed(status.to_string()),
+    }))
 }
 
 /// Splits output at NUL bytes.

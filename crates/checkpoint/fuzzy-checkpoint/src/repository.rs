@@ -61,11 +61,15 @@ pub(crate) fn repository(git: &Git, dir: &Path) -> Result<Option<Repository>> {
     let call = call.args(["--git-common-dir", "--git-path", "objects", "--git-path", "index", "--show-object-format"]);
     let answer = call.beware_of_pipes(Reads::Repository(dir.to_owned())).run()?;
     if answer.code != 0 {
-        let stderr = answer.stderr.trim().to_owned();
+        let stderr = answer.stderr.trim();
         return match () {
-            () if stderr.contains("dubious ownership") => Err(Error::DubiousOwnership { path: dir.to_owned(), stderr }),
+            () if stderr.contains("dubious ownership") => {
+                Err(Error::DubiousOwnership { path: dir.to_owned(), stderr: stderr.to_owned() })
+            }
             () if stderr.contains("not a git repository") => confirm_none(dir).map(|()| None),
-            () => Err(refuse(&stderr)),
+            () if stderr.contains("must be run in a work tree") => Err(refuse(stderr)),
+            // It may have failed for want of memory, or to read a file.
+            () => Err(answer.failed("rev-parse")),
         };
     }
     let text = String::from_utf8(answer.stdout).map_err(|_| refuse("its path is not UTF-8"))?;

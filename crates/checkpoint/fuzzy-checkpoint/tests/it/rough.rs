@@ -284,6 +284,47 @@ fn a_slow_git_is_killed_with_its_child_processes() {
     lab.capture_unseen();
 }
 
+/// Each call of a capture fails once. A capture that succeeds nevertheless has concluded nothing from that call.
+#[test]
+fn a_failed_git_means_nothing() {
+    let ends =
+        [("kill -9 $$", "SIGKILL"), ("echo 'fatal: Out of memory, malloc failed' >&2; exit 128", "Out of memory")];
+    for (lab, what) in [(Lab::new(), "a commit"), (Lab::unborn(), "no commit"), (Lab::folder(), "no repository")] {
+        lab.write("dir/new.txt", "untracked\n");
+        let state = lab.outside("state");
+        for (end, message) in ends {
+            let left = lab.outside("left");
+            let script = format!("truncate --size=-1 '{0}'; [ -s '{0}' ] || {{ rm '{0}'; {end}; }}", left.display());
+            let git = git_that(&lab, &format!("if [ -s '{}' ]; then {script}; fi", left.display()));
+            let capture = |calls: usize| {
+                fs::write(&left, "-".repeat(calls)).expect("written");
+                let worktree = lab.engine().with_git(&git).open(&lab.root)?;
+                worktree.lock()?.capture(&CaptureOptions::default())
+            };
+            let expected = capture(0).expect("captured");
+            for is_warm in [false, true] {
+                for calls in 1.. {
+                    if !is_warm && state.exists() {
+                        fs::remove_dir_all(&state).expect("removed");
+                    }
+                    let case = format!("{what}, call {calls}, {end}, {is_warm}");
+                    match capture(calls) {
+                        Err(Error::Git { stderr, .. }) => assert!(stderr.contains(message), "{case}: {stderr}"),
+                        Err(error) => panic!("{case}: {error}"),
+                        Ok(taken) => {
+                            assert_eq!((&taken.tree, &taken.head), (&expected.tree, &expected.head), "{case}");
+                        }
+                    }
+                    if left.exists() {
+                        assert!(calls > 2, "{case}");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_broken_warm_index_is_discarded() {
     let lab = Lab::new();
