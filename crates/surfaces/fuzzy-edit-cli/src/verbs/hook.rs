@@ -169,7 +169,7 @@ pub(crate) fn harmless(code: ExitCode) -> ExitCode {
     if is_hook && !std::env::args_os().any(|argument| argument == "--stats") { ExitCode::SUCCESS } else { code }
 }
 
-/// Whether the answer is written.
+/// Whether the answer is being written, or is written: the deadline must not cut it off, nor separate it from its count.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// The ignored settings of the project, in words.
@@ -226,12 +226,12 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
         (None, Err(_)) => host.silent(),
     }));
     let answer = answer.unwrap_or_else(|_| host.silent());
+    ANSWERED.store(true, Ordering::Relaxed);
     // A host may close the pipe without reading the answer.
     let printed = io::stdout().write_all(answer.output.as_bytes()).and_then(|()| io::stdout().flush());
     if let (Ok(()), Some(after)) = (printed, after) {
         after();
     }
-    ANSWERED.store(true, Ordering::Relaxed);
     if !is_turn {
         let text = String::from_utf8_lossy(&text);
         note_calls(host, event.when(), &text);
