@@ -277,12 +277,10 @@ fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
             label => label.text("expected")?.into(),
         },
         expected_kind: expected_kind.text("expected_kind")?,
-        accept: Vec::new(),
-        target: None,
         accept_noop: accept_noop.flag(),
         drift: drift.text("drift")?,
         quote,
-        hooked: None,
+        ..Case::default()
     }))
 }
 
