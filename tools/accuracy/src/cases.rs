@@ -37,25 +37,20 @@ pub(crate) struct Case {
     #[serde(default)]
     pub(crate) replace_all: bool,
     /// The line hint of the edit, counted from 1.
-    #[serde(default)]
     pub(crate) line: Option<usize>,
     /// The file as the writer of the edit had read it, if it changed since.
-    #[serde(default)]
     pub(crate) base: Option<String>,
     /// The whole text after the edit; `None` if the edit must be rejected.
-    #[serde(default)]
     pub(crate) expected: Option<String>,
     /// Other acceptable texts after the edit; `None` for a rejection.
     #[serde(default)]
     pub(crate) accept: Vec<Option<String>>,
     /// The kind of expected result, for edits that were not made for this purpose.
-    #[serde(default)]
     pub(crate) expected_kind: Option<String>,
     /// Whether leaving the text unchanged is as good as rejecting.
     #[serde(default)]
     pub(crate) accept_noop: bool,
     /// The lines that must include every change, counted from 0, end excluded.
-    #[serde(default)]
     pub(crate) target: Option<(usize, usize)>,
     /// The kind of difference between the old text and the file's.
     pub(crate) drift: String,

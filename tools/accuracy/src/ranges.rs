@@ -90,6 +90,16 @@ impl Counts {
         }
     }
 
+    /// Makes edits, each with its kind, and counts their results.
+    fn of_all<K: AsRef<str> + Sync>(edits: &[(K, Named)], pipeline: &Pipeline) -> Self {
+        let results: Vec<_> = edits.par_iter().map(|(_, edit)| result(edit, pipeline)).collect();
+        let mut counts = Self::default();
+        for ((kind, edit), result) in edits.iter().zip(results) {
+            counts.add(kind.as_ref(), edit, result);
+        }
+        counts
+    }
+
     fn of(&self, ending: Ending) -> usize {
         self.kinds.values().map(|counts| counts[ending as usize]).sum()
     }
@@ -177,11 +187,7 @@ impl Characters {
 /// went wrong.
 pub(crate) fn generated(edits: usize, seed: u64, pipeline: &Pipeline) -> Result<()> {
     let made: Vec<_> = cases(seed).take(edits).collect();
-    let results: Vec<_> = made.par_iter().map(|(_, edit)| result(edit, pipeline)).collect();
-    let mut counts = Counts::default();
-    for ((kind, edit), result) in made.iter().zip(results) {
-        counts.add(kind, edit, result);
-    }
+    let counts = Counts::of_all(&made, pipeline);
     counts.print(&format!("named lines, --seed {seed}"));
     let (wrong, all) = (counts.of(Ending::Wrong), counts.all());
     for failure in counts.failures.iter().filter(|failure| failure["ending"] == "Wrong").take(SHOWN) {
@@ -273,12 +279,7 @@ fn with_slips(landed: &[Named], arguments: &Arguments, pipeline: &Pipeline) -> C
         let is_other = |slipped: &Named| slipped.is_exact() && slipped.place.quoted() != edit.place.quoted();
         made.extend(slip.map(|(kind, slipped)| (if is_other(&slipped) { EXACT } else { kind }, slipped)));
     }
-    let results: Vec<_> = made.par_iter().map(|(_, edit)| result(edit, pipeline)).collect();
-    let mut counts = Counts::default();
-    for ((kind, edit), result) in made.iter().zip(results) {
-        counts.add(kind, edit, result);
-    }
-    counts
+    Counts::of_all(&made, pipeline)
 }
 
 /// Names blocks by line numbers and guards, in files that grew above and below since.
@@ -307,7 +308,7 @@ fn stale(texts: &BTreeMap<String, Vec<String>>, arguments: &Arguments, pipeline:
         let head = [above.clone(), owned(&lines[..block.start])].concat();
         let tail = [owned(&lines[block.end..]), below].concat();
         let join = |parts: &[Vec<String>]| parts.concat().join("\n") + "\n";
-        made.push(Named {
+        let edit = Named {
             content: join(&[head.clone(), owned(&lines[block.start..block.end]), tail.clone()]),
             expected: join(&[head, vec![new.clone()], tail]),
             place: Place::Numbers {
@@ -316,15 +317,10 @@ fn stale(texts: &BTreeMap<String, Vec<String>>, arguments: &Arguments, pipeline:
                 last: if has_last { lines[block.end - 1].to_owned() } else { String::new() },
             },
             new,
-        });
+        };
+        made.push((if has_last { "first and last line" } else { "first line" }, edit));
     }
-    let results: Vec<_> = made.par_iter().map(|edit| result(edit, pipeline)).collect();
-    let mut counts = Counts::default();
-    for (edit, result) in made.iter().zip(results) {
-        let has_last = matches!(&edit.place, Place::Numbers { last, .. } if !last.is_empty());
-        counts.add(if has_last { "first and last line" } else { "first line" }, edit, result);
-    }
-    counts
+    Counts::of_all(&made, pipeline)
 }
 
 /// Names every block of some texts by its first line and its last one.
@@ -332,36 +328,30 @@ fn natural(texts: &BTreeMap<String, Vec<String>>, pipeline: &Pipeline) -> Counts
     /// Blocks of a text, at most.
     const MOST: usize = 20;
 
-    let mut counts = Counts::default();
-    for (kind, texts) in texts {
-        let made: Vec<Named> = texts
-            .iter()
-            .flat_map(|text| {
-                let all = blocks(text, BLOCK.0, BLOCK.1);
-                let step = all.len().div_ceil(MOST).max(1);
-                all.into_iter()
-                    .step_by(step)
-                    .filter_map(|block| {
-                        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-                        let (first, last) = (lines[block.start], lines[block.end - 1].trim_end_matches('\n'));
-                        let line_break = if lines[block.end - 1].ends_with('\n') { "\n" } else { "" };
-                        let new = format!("{}replaced(){line_break}", &first[..first.len() - first.trim_start().len()]);
-                        // Only blocks whose first line occurs once can be named by it.
-                        let is_only = format!("\n{text}").matches(&format!("\n{first}")).count() == 1;
-                        is_only.then(|| Named {
-                            content: text.clone(),
-                            expected: [&lines[..block.start], &[new.as_str()], &lines[block.end..]].concat().concat(),
-                            place: Place::Range { first: first.to_owned(), last: last.to_owned() },
-                            new,
-                        })
-                    })
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        let results: Vec<_> = made.par_iter().map(|edit| result(edit, pipeline)).collect();
-        for (edit, result) in made.iter().zip(results) {
-            counts.add(kind, edit, result);
-        }
-    }
-    counts
+    let texts = texts.iter().flat_map(|(kind, texts)| texts.iter().map(move |text| (kind, text)));
+    let made: Vec<_> = texts
+        .flat_map(|(kind, text)| {
+            let all = blocks(text, BLOCK.0, BLOCK.1);
+            let step = all.len().div_ceil(MOST).max(1);
+            all.into_iter()
+                .step_by(step)
+                .filter_map(|block| {
+                    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+                    let (first, last) = (lines[block.start], lines[block.end - 1].trim_end_matches('\n'));
+                    let line_break = if lines[block.end - 1].ends_with('\n') { "\n" } else { "" };
+                    let new = format!("{}replaced(){line_break}", &first[..first.len() - first.trim_start().len()]);
+                    // Only blocks whose first line occurs once can be named by it.
+                    let is_only = format!("\n{text}").matches(&format!("\n{first}")).count() == 1;
+                    let edit = Named {
+                        content: text.clone(),
+                        expected: [&lines[..block.start], &[new.as_str()], &lines[block.end..]].concat().concat(),
+                        place: Place::Range { first: first.to_owned(), last: last.to_owned() },
+                        new,
+                    };
+                    is_only.then_some((kind, edit))
+                })
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    Counts::of_all(&made, pipeline)
 }

@@ -54,59 +54,42 @@ struct Fields {
     /// The file: a path relative to the root, or an absolute path below it.
     file_path: PathBuf,
     /// The text to replace, as it is in the file. It must occur only once, unless `replace_all` is true.
-    #[serde(default)]
     old_string: Option<String>,
     /// The replacement, which is literal; it must differ from `old_string`.
-    #[serde(default)]
     new_string: Option<String>,
     /// Whether to replace every occurrence.
     #[serde(default)]
     replace_all: bool,
     /// The required number of places.
-    #[serde(default)]
     count: Option<usize>,
     /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
-    #[serde(default)]
     line: Option<usize>,
     /// SHA-256 of the file as you read it, in hexadecimal; the edit is refused if the file changed since.
-    #[serde(default)]
     expected_hash: Option<String>,
     /// Instead of `old_string`: the first line of the lines to replace, or as many as make it unique.
-    #[serde(default)]
     first: Option<String>,
     /// The last line of the lines to replace; more lines if it occurs before the end.
-    #[serde(default)]
     last: Option<String>,
     /// The number of lines from `first` to `last`, if `last` occurs several times.
-    #[serde(default)]
     expected_lines: Option<usize>,
     /// Instead of `old_string`: the line below which `new_string` is inserted as lines of its own.
-    #[serde(default)]
     after: Option<String>,
     /// Instead of `old_string`: the line above which `new_string` is inserted as lines of its own.
-    #[serde(default)]
     before: Option<String>,
     /// Numbers of the first and the last line to replace, with `first` as a guard, or `expected_hash`.
-    #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(with = "Option<[usize; 2]>"))]
     lines: Option<(usize, usize)>,
-    #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(skip))]
     insert_line: Option<usize>,
     /// Instead of `new_string`: the place that the lines are moved to.
-    #[serde(default)]
     move_to: Option<NewPlace>,
     /// Instead of `new_string`: the place that the lines are copied to.
-    #[serde(default)]
     copy_to: Option<NewPlace>,
     /// The cell of a notebook, by its id or its number from 1: the place is searched in it, or all of it is replaced.
-    #[serde(default)]
     cell: Option<CellName>,
     /// Inserts a new cell with the source `new_string` on this side of `cell`, or at this end of the notebook.
-    #[serde(default)]
     insert_cell: Option<Side>,
     /// The kind of the new cell; by default code.
-    #[serde(default)]
     cell_type: Option<CellType>,
     /// Deletes `cell`.
     #[serde(default)]

@@ -58,16 +58,7 @@ impl Success {
             _ => "nothing to change:",
         };
         let place = self.cell.as_ref().map_or_else(|| line_numbers(self.lines_before), ToString::to_string);
-        let mut text = format!("{done} {} {place}", printable(&self.file_path));
-        if self.occurrences > 1 {
-            let _ = write!(text, ", {} places", self.occurrences);
-        }
-        if let Some(replaced) = &self.replaced {
-            let _ = write!(text, ": {}", printable(&replaced.summary()));
-        }
-        if let Some(lines) = &self.new_lines {
-            let _ = write!(text, ", {}", printable(&lines.summary()));
-        }
+        let mut text = format!("{done} {} {place}{}", printable(&self.file_path), self.beside_place());
         add_note(&mut text, self.note.as_deref());
         text
     }

@@ -96,16 +96,17 @@ impl Success {
             _ if self.changed => "applied",
             _ => "nothing to change",
         };
+        let place = self.cell.as_ref().map_or_else(|| self.lines_before.to_string(), ToString::to_string);
+        format!("{done}: `{}` {place}{}", printable(&self.file_path), self.beside_place())
+    }
+
+    /// Returns the words after the place: the number of places, the replaced lines, and their new place.
+    pub(crate) fn beside_place(&self) -> String {
         let places = if self.occurrences > 1 { format!(", {} places", self.occurrences) } else { String::new() };
         let ends =
             self.replaced.as_ref().map_or_else(String::new, |lines| format!(": {}", printable(&lines.summary())));
         let to = self.new_lines.as_ref().map_or_else(String::new, |lines| format!(", {}", printable(&lines.summary())));
-        format!("{done}: `{}` {}{places}{ends}{to}", printable(&self.file_path), self.place())
-    }
-
-    /// Returns the replaced lines for people, with their cell in a notebook.
-    fn place(&self) -> String {
-        self.cell.as_ref().map_or_else(|| self.lines_before.to_string(), ToString::to_string)
+        places + &ends + &to
     }
 }
 

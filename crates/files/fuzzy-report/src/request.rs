@@ -27,25 +27,16 @@ pub struct Lookup {
 #[serde(deny_unknown_fields)]
 struct Fields {
     file_path: PathBuf,
-    #[serde(default)]
     old_string: Option<String>,
-    #[serde(default)]
     new_string: Option<String>,
     #[serde(default)]
     replace_all: bool,
-    #[serde(default)]
     line: Option<usize>,
-    #[serde(default)]
     first: Option<String>,
-    #[serde(default)]
     last: Option<String>,
-    #[serde(default)]
     expected_lines: Option<usize>,
-    #[serde(default)]
     after: Option<String>,
-    #[serde(default)]
     before: Option<String>,
-    #[serde(default)]
     lines: Option<(usize, usize)>,
 }
 

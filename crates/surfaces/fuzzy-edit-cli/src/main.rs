@@ -80,25 +80,13 @@ enum Verb {
     Locate(verbs::locate::Arguments),
     Explain(verbs::explain::Arguments),
     Undo(verbs::undo::Arguments),
-    #[cfg(feature = "checkpoint")]
-    Redo(verbs::undo::Redo),
-    /// Undo the last undo (not in this build: feature `checkpoint`)
-    #[cfg(not(feature = "checkpoint"))]
-    Redo(verbs::unlinked::Arguments),
+    Redo(verbs::redo::Arguments),
     Batch(verbs::batch::Arguments),
     Replay(verbs::replay::Arguments),
     Init(verbs::init::Arguments),
     Hook(verbs::hook::Arguments),
-    #[cfg(feature = "checkpoint")]
     Turns(verbs::turns::Arguments),
-    /// List the turns of agents in this project, show their changes, or undo them (not in this build: feature `checkpoint`)
-    #[cfg(not(feature = "checkpoint"))]
-    Turns(verbs::unlinked::Arguments),
-    #[cfg(feature = "checkpoint")]
-    Run(verbs::turns::run::Arguments),
-    /// Run a program as a turn, so that its changes can be taken back (not in this build: feature `checkpoint`)
-    #[cfg(not(feature = "checkpoint"))]
-    Run(verbs::unlinked::Arguments),
+    Run(verbs::run::Arguments),
     Config(verbs::config::Arguments),
     Ladders(verbs::ladders::Arguments),
     Rule(verbs::rule::Arguments),
@@ -108,26 +96,10 @@ enum Verb {
     #[command(hide = true)]
     Complete(verbs::complete::Arguments),
     Man(verbs::man::Arguments),
-    #[cfg(feature = "checkpoint")]
     Checkpoint(verbs::checkpoint::Arguments),
-    /// Take checkpoints of the worktree, and restore them (not in this build: feature `checkpoint`)
-    #[cfg(not(feature = "checkpoint"))]
-    Checkpoint(verbs::unlinked::Arguments),
-    #[cfg(feature = "mcp")]
     Mcp(verbs::mcp::Arguments),
-    /// Serve the edit tool to agents over the Model Context Protocol (not in this build: feature `mcp`)
-    #[cfg(not(feature = "mcp"))]
-    Mcp(verbs::unlinked::Arguments),
-    #[cfg(feature = "serve")]
     Serve(verbs::serve::Arguments),
-    /// Serve sessions, their checkpoints and restores over HTTP (not in this build: feature `serve`)
-    #[cfg(not(feature = "serve"))]
-    Serve(verbs::unlinked::Arguments),
-    #[cfg(feature = "playground")]
     Playground(verbs::playground::Arguments),
-    /// Serve a page that compares the answers of all ladders to an edit (not in this build: feature `playground`)
-    #[cfg(not(feature = "playground"))]
-    Playground(verbs::unlinked::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -148,22 +120,13 @@ fn main() -> ExitCode {
         Verb::Locate(arguments) => verbs::locate::run(&arguments),
         Verb::Explain(arguments) => verbs::explain::run(&arguments),
         Verb::Undo(arguments) => verbs::undo::run(&arguments),
-        #[cfg(feature = "checkpoint")]
-        Verb::Redo(arguments) => verbs::undo::redo(&arguments),
-        #[cfg(not(feature = "checkpoint"))]
-        Verb::Redo(arguments) => verbs::unlinked::run("redo", "checkpoint", &arguments),
+        Verb::Redo(arguments) => verbs::redo::run(&arguments),
         Verb::Batch(arguments) => verbs::batch::run(&arguments),
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Hook(arguments) => verbs::hook::run(&arguments),
-        #[cfg(feature = "checkpoint")]
         Verb::Turns(arguments) => verbs::turns::run(&arguments),
-        #[cfg(not(feature = "checkpoint"))]
-        Verb::Turns(arguments) => verbs::unlinked::run("turns", "checkpoint", &arguments),
-        #[cfg(feature = "checkpoint")]
-        Verb::Run(arguments) => verbs::turns::run::run(&arguments),
-        #[cfg(not(feature = "checkpoint"))]
-        Verb::Run(arguments) => verbs::unlinked::run("run", "checkpoint", &arguments),
+        Verb::Run(arguments) => verbs::run::run(&arguments),
         Verb::Config(arguments) => verbs::config::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Rule(arguments) => verbs::rule::run(&arguments),
@@ -172,21 +135,9 @@ fn main() -> ExitCode {
         Verb::Complete(arguments) => verbs::complete::run(&arguments),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, CommandLine::command()),
         Verb::Man(arguments) => verbs::man::run(&arguments, CommandLine::command()),
-        #[cfg(feature = "checkpoint")]
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
-        #[cfg(not(feature = "checkpoint"))]
-        Verb::Checkpoint(arguments) => verbs::unlinked::run("checkpoint", "checkpoint", &arguments),
-        #[cfg(feature = "mcp")]
         Verb::Mcp(arguments) => verbs::mcp::run(&arguments),
-        #[cfg(not(feature = "mcp"))]
-        Verb::Mcp(arguments) => verbs::unlinked::run("mcp", "mcp", &arguments),
-        #[cfg(feature = "serve")]
         Verb::Serve(arguments) => verbs::serve::run(&arguments),
-        #[cfg(not(feature = "serve"))]
-        Verb::Serve(arguments) => verbs::unlinked::run("serve", "serve", &arguments),
-        #[cfg(feature = "playground")]
         Verb::Playground(arguments) => verbs::playground::run(&arguments),
-        #[cfg(not(feature = "playground"))]
-        Verb::Playground(arguments) => verbs::unlinked::run("playground", "playground", &arguments),
     }
 }

@@ -93,35 +93,26 @@ pub(crate) struct MoveLines {
     /// The file of the lines.
     file_path: PathBuf,
     /// All of the lines, as they are in the file; or instead:
-    #[serde(default)]
     old_string: Option<String>,
     /// The first line of the lines, or as many as make it unique.
-    #[serde(default)]
     first: Option<String>,
     /// The last line of the lines; more lines if it occurs before the end.
-    #[serde(default)]
     last: Option<String>,
     /// The number of lines from `first` to `last`, if `last` occurs several times.
-    #[serde(default)]
     expected_lines: Option<usize>,
     /// Numbers of the first and the last line, with `first` as a guard.
-    #[serde(default)]
     #[schemars(with = "Option<[usize; 2]>")]
     lines: Option<(usize, usize)>,
     /// The file of the new place; by default the same. Without `after` and `before`: a new file.
-    #[serde(default)]
     to_file: Option<PathBuf>,
     /// The line below which the lines are to be.
-    #[serde(default)]
     after: Option<String>,
     /// The line above which the lines are to be.
-    #[serde(default)]
     before: Option<String>,
     /// Whether the lines also stay where they are.
     #[serde(default)]
     copy: bool,
     /// Instead of lines: a notebook's cell, by id or number; `after` or `before` names one, too.
-    #[serde(default)]
     cell: Option<CellName>,
 }
 
@@ -155,7 +146,6 @@ pub(crate) struct Patch {
     /// The patch: SEARCH/REPLACE blocks, a unified diff, `*** Begin Patch`, or text that contains any of these.
     pub(crate) patch: String,
     /// The file for blocks and hunks without a file name.
-    #[serde(default)]
     pub(crate) file_path: Option<String>,
 }
 
@@ -164,7 +154,6 @@ pub(crate) struct Patch {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Undo {
     /// The batch, by its name in a list; by default the last one.
-    #[serde(default)]
     pub(crate) batch: Option<String>,
     /// Whether to write nothing and only report what would be done.
     #[serde(default)]

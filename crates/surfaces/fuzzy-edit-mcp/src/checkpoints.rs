@@ -78,7 +78,6 @@ pub(crate) struct Compare {
     /// The id of the checkpoint to compare from.
     from: String,
     /// The id of the checkpoint to compare with; by default the files on disk.
-    #[serde(default)]
     to: Option<String>,
     /// Only these files, and files in these directories; relative to the top of the worktree.
     #[serde(default)]

@@ -140,23 +140,11 @@ impl Name {
         matches!(self, CheckpointCreate | CheckpointList | CheckpointDiff | CheckpointRestore)
     }
 
-    /// Returns whether the tool deletes and overwrites nothing.
-    const fn only_adds(self) -> bool {
-        matches!(self, Self::CheckpointCreate)
-    }
-
     /// Returns whether a server has the tool.
     fn is_on(self, checkpoints: Option<&Checkpoints>) -> bool {
         match self {
-            Self::Edit
-            | Self::MultiEdit
-            | Self::MoveLines
-            | Self::PreviewEdit
-            | Self::Locate
-            | Self::ApplyPatch
-            | Self::Undo => true,
-            Self::CheckpointCreate | Self::CheckpointList | Self::CheckpointDiff => checkpoints.is_some(),
             Self::CheckpointRestore => checkpoints.is_some_and(|checkpoints| checkpoints.restores),
+            _ => checkpoints.is_some() || !self.is_of_checkpoints(),
         }
     }
 
@@ -200,7 +188,8 @@ impl Name {
         let annotations = if self.is_read_only() {
             annotations
         } else {
-            annotations.destructive(!self.only_adds()).idempotent(false)
+            // It alone neither deletes nor overwrites anything.
+            annotations.destructive(self != Self::CheckpointCreate).idempotent(false)
         };
         Tool::new(self.as_str(), self.description(), self.input())
             .with_title(self.title())

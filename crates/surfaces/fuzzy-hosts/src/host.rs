@@ -32,6 +32,8 @@ pub struct Host {
     pub(crate) reads: Option<Reads>,
     /// The events of turns, if the host reports them.
     pub(crate) turns: Option<Turns>,
+    /// The events that call us for repairs alone, in the settings of the host.
+    pub(crate) repair_hooks: &'static [Hook],
     /// The programs of the host, by which it is found.
     pub(crate) programs: &'static [&'static str],
     /// The directories of its settings, in a home or a project, by which it is found.
@@ -41,6 +43,29 @@ pub struct Host {
     /// A hint after the settings have changed, such as a confirmation that the host requires.
     pub note: Option<&'static str>,
 }
+
+/// An event of a host that calls us: its name, the tools that it is limited to, in the host's own format, and our event.
+pub(crate) type Hook = (&'static str, Option<&'static str>, &'static str);
+
+/// A host without tools and settings, with the events of Claude Code; each host says how it differs.
+pub(crate) const PLAIN: Host = Host {
+    name: "",
+    title: "",
+    event: SHARED,
+    edit_tools: &[],
+    patch_tools: &[],
+    repaired: |input| json!({ "updatedInput": input }),
+    silence: "",
+    denied: None,
+    failures: None,
+    reads: None,
+    turns: None,
+    repair_hooks: &[],
+    programs: &[],
+    directories: &[],
+    settings: |_, _| Vec::new(),
+    note: None,
+};
 
 /// The places of the data in an event, as JSON pointers. Of several, the first with a text is used.
 #[derive(Debug)]

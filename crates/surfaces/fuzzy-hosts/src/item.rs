@@ -94,16 +94,6 @@ pub(crate) enum Item {
     File { path: PathBuf, text: String, executable: bool },
 }
 
-/// Returns hooks in the format of Claude Code and others: a list of groups for each event, each with a list of
-/// commands.
-pub(crate) fn group(event: &str, matcher: Option<&str>, command: &str, timeout: u64) -> Entry {
-    let mut group = json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] });
-    if let Some(matcher) = matcher {
-        group["matcher"] = matcher.into();
-    }
-    Entry { path: vec!["hooks".to_owned(), event.to_owned()], name: None, value: group }
-}
-
 /// Returns the entries of one file.
 pub(crate) fn in_file(path: &Path, entries: Vec<Entry>) -> Vec<Item> {
     entries.into_iter().map(|entry| Item::Entry(path.to_owned(), entry)).collect()
@@ -111,8 +101,7 @@ pub(crate) fn in_file(path: &Path, entries: Vec<Entry>) -> Vec<Item> {
 
 /// Returns the entry of our MCP server in the format of most hosts.
 pub(crate) fn server(site: &Site) -> Entry {
-    let value = json!({ "command": site.program, "args": ["mcp"] });
-    Entry { path: vec!["mcpServers".to_owned()], name: Some(NAME.to_owned()), value }
+    Entry::property(&["mcpServers"], NAME, json!({ "command": site.program, "args": ["mcp"] }))
 }
 
 /// An entry of settings.
@@ -126,6 +115,16 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// Makes an element of the list at a path of names.
+    pub(crate) fn element(path: &[&str], value: Value) -> Self {
+        Self { path: path.iter().map(|name| (*name).to_owned()).collect(), name: None, value }
+    }
+
+    /// Makes a property of the object at a path of names.
+    pub(crate) fn property(path: &[&str], name: &str, value: Value) -> Self {
+        Self { name: Some(name.to_owned()), ..Self::element(path, value) }
+    }
+
     /// Returns whether the entry is removed with us: not a property that a whole file needs, such as its version.
     pub(crate) fn is_own(&self) -> bool {
         self.name.as_deref().is_none_or(|name| name == NAME)

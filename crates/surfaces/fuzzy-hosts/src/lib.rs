@@ -29,6 +29,7 @@ mod counts;
 mod event;
 mod help;
 mod hook;
+mod hooks;
 mod host;
 mod hosts;
 mod inside;

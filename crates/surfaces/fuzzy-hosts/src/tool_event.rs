@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::event::Event;
 use crate::host::Host;
-use crate::item::Parts;
 use crate::repair::{self, object};
 use crate::shell::Script;
 
@@ -168,17 +167,6 @@ impl Host {
             return edit(repair::files_of(input));
         }
         ToolKind::Other
-    }
-
-    /// Returns the host's events before and after tools, each with our call: the calls of all tools are recorded together
-    /// with the turns, by the same process that repairs or explains an edit.
-    pub(crate) fn tool_hooks(&self, parts: Parts) -> Vec<(&'static str, &'static str)> {
-        let Some(turns) = self.turns.as_ref().filter(|_| parts.turns) else { return Vec::new() };
-        let before = if parts.repair && turns.repairs { "tool-before" } else { "tool-before --only-record" };
-        let notes = parts.repair && (self.failures.is_some() || self.reads.is_some());
-        let after = if notes { "tool-after" } else { "tool-after --only-record" };
-        let hooks = turns.tool_before.iter().map(|event| (*event, before));
-        hooks.chain(turns.tool_after.iter().map(|event| (*event, after))).collect()
     }
 }
 

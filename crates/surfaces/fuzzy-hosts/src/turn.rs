@@ -10,7 +10,7 @@ use crate::event::{Event, set};
 use crate::hook::Answer;
 use crate::host::Host;
 use crate::lenient;
-use crate::moment::{Moment, Turns};
+use crate::moment::Moment;
 use crate::tool_event::{ShellCommand, ToolEvent};
 
 /// The longest id of a session, in bytes.
@@ -105,11 +105,6 @@ impl Host {
     pub fn way_back(&self, session: &str, named: &HostTurn) -> Option<WayBack> {
         let (words, command) = self.turns.as_ref()?.way_back?;
         Some(WayBack { words: words.to_owned(), command: command(session, named) })
-    }
-
-    /// Returns the host's events of turns, each with ours.
-    pub(crate) fn turn_events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.turns.iter().flat_map(Turns::events)
     }
 
     /// Returns whether the host reports the end of a session.

@@ -177,33 +177,17 @@ pub(crate) struct TakenBack {
 
 impl Request {
     fn options(self) -> Result<(TakeBackOptions, Option<Oid>), Rejection> {
-        let Self {
-            verb,
-            turns,
-            step,
-            later,
-            session,
-            restore: of,
-            paths,
-            hunks,
-            lines: ranges,
-            keep_going,
-            propose,
-            force,
-            late,
-            seen,
-        } = self;
-        let paths = paths.iter().map(named).collect::<Result<Vec<_>, _>>()?;
-        let mut picked = Vec::new();
-        for Hunks { path, hunks } in &hunks {
-            let numbers: Option<Vec<usize>> = hunks.iter().map(|hunk| hunk.checked_sub(1)).collect();
+        let paths = self.paths.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+        let mut hunks = Vec::new();
+        for Hunks { path, hunks: numbers } in &self.hunks {
+            let numbers: Option<Vec<usize>> = numbers.iter().map(|hunk| hunk.checked_sub(1)).collect();
             let numbers = numbers.filter(|numbers| !numbers.is_empty()).ok_or_else(|| {
                 Rejection::bad_input("hunks: they are counted from 1", "Name hunks of the turn's patch.")
             })?;
-            picked.push((named(path)?, numbers));
+            hunks.push((named(path)?, numbers));
         }
         let mut lines = Vec::new();
-        for Lines { path, lines: ranges } in ranges {
+        for Lines { path, lines: ranges } in self.lines {
             if ranges.is_empty() || ranges.iter().any(|(first, last)| *first == 0 || last < first) {
                 return Err(Rejection::bad_input(
                     "lines: a range has a first and a last line, counted from 1",
@@ -212,35 +196,36 @@ impl Request {
             }
             lines.push((named(&path)?, ranges));
         }
-        if !(picked.is_empty() && lines.is_empty()) && (turns.len() != 1 || later || verb != TakeBack::Revert) {
+        let (verb, is_of_one) = (self.verb, self.turns.len() == 1);
+        if !(hunks.is_empty() && lines.is_empty()) && (!is_of_one || self.later || verb != TakeBack::Revert) {
             let message = "hunks, lines: only a revert of one turn can have them";
             return Err(Rejection::bad_input(message, "Omit them, or name one turn."));
         }
-        if step.is_some() && (turns.len() != 1 || verb != TakeBack::Restore) {
+        if self.step.is_some() && (!is_of_one || verb != TakeBack::Restore) {
             let message = "step: only a restore of one turn can have it";
             return Err(Rejection::bad_input(message, "Omit it, or name one turn."));
         }
-        if verb == TakeBack::Undo && !(turns.is_empty() && paths.is_empty()) || verb != TakeBack::Undo && of.is_some() {
+        let names_turns = !(self.turns.is_empty() && paths.is_empty());
+        if verb == TakeBack::Undo && names_turns || verb != TakeBack::Undo && self.restore.is_some() {
             let message = "undo: it names a restore, and no turns and paths; the other verbs name none";
             return Err(Rejection::bad_input(message, "Omit the others."));
         }
-        let hunks = picked;
         let options = TakeBackOptions {
             verb,
-            turns,
-            step,
-            later,
-            session,
-            of,
+            turns: self.turns,
+            step: self.step,
+            later: self.later,
+            session: self.session,
+            of: self.restore,
             paths,
             hunks,
             lines,
-            keep_going,
-            propose,
-            force,
-            late,
+            keep_going: self.keep_going,
+            propose: self.propose,
+            force: self.force,
+            late: self.late,
         };
-        Ok((options, seen))
+        Ok((options, self.seen))
     }
 }
 

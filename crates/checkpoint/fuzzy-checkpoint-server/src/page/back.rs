@@ -13,10 +13,8 @@ use super::blame::named;
 use super::cards::{self, address, in_query, submodules, title, undo};
 use super::files::{self, Files, PER_PAGE, Tense, encoded};
 use super::layout::moment;
+use super::paths::{SHOWN, paths, rest, section};
 use super::turn::summed;
-
-/// The largest number of paths in a list.
-const SHOWN: usize = 200;
 
 /// The data of a plan.
 #[expect(clippy::struct_excessive_bools, reason = "each is a property of the page, and they combine freely")]
@@ -162,10 +160,10 @@ fn notices(view: &View<'_>) -> Markup {
     html! {
         @match view.again {
             Some(Again::Unticked) => section.notice.busy role="status" { p { "Nothing was ticked, so nothing was taken back." } },
-            Some(Again::Changed(paths)) => section.notice.busy role="status" aria-labelledby="since" {
+            Some(Again::Changed(changed)) => section.notice.busy role="status" aria-labelledby="since" {
                 h2 #since { "Files changed since you looked" }
                 p { "Nothing was taken back. This is the new plan." }
-                (listed(paths))
+                (paths(changed))
             },
             None => {}
         }
@@ -173,7 +171,7 @@ fn notices(view: &View<'_>) -> Markup {
             section.notice.bad aria-labelledby="obstructed" {
                 h2 #obstructed { (count(plan.obstructed.len() as u64, "path")) " in the way" }
                 p { "No checkpoint contains these, so they would be lost. Move or delete them, then check again." }
-                (listed(&plan.obstructed))
+                (paths(&plan.obstructed))
                 p.actions { a.button.primary href=(view.here) { "Check again" } }
             }
         }
@@ -383,7 +381,7 @@ fn left(view: &View<'_>) -> Markup {
                         li { code { bdi { (quoted(&left.path)) } } " " span.soft { "changed " (by(view.worktree, &left.origins)) } }
                     }
                 }
-                (rest(all.len()))
+                (rest(all.len(), SHOWN))
             }
         }
     }
@@ -435,23 +433,8 @@ fn lists(plan: &TurnPlan) -> Markup {
     html! {
         (cards::gone(&plan.gone))
         @if let Some(kept) = plan.index_kept { p.note { "Staged changes stay: " (index_kept(kept, None)) "." } }
-        @for (id, heading, says, paths) in all {
-            @if !paths.is_empty() {
-                section aria-labelledby=(id) { h2 id=(id) { (heading) } p.soft { (says) } (listed(paths)) }
-            }
-        }
+        @for (id, heading, says, paths) in all { (section(id, heading, says, paths)) }
     }
-}
-
-fn listed(paths: &[RepoPath]) -> Markup {
-    html! {
-        ul.paths { @for path in paths.iter().take(SHOWN) { li { code { bdi { (quoted(path)) } } } } }
-        (rest(paths.len()))
-    }
-}
-
-fn rest(all: usize) -> Markup {
-    html! { @if all > SHOWN { p.note { "and " (all - SHOWN) " more" } } }
 }
 
 /// Renders the result; `is_undone` says that it cannot be undone any more.

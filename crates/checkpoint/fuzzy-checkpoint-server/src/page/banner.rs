@@ -30,17 +30,11 @@ pub(super) fn done(restore: &Restore, is_undone: bool, others: &[(SessionId, Str
                 @if result.index == IndexOutcome::Busy {
                     li { "Staged changes were not restored, because another program holds the lock of git's index." }
                 }
-                @if !result.brought_back.is_empty() {
-                    li { (listed("brought back from copies", result.brought_back.iter().map(|done| quoted(&done.path)))) }
-                }
-                @if !result.gone.is_empty() { li { (listed("gone, and in no checkpoint", result.gone.iter().map(gone_path))) } }
-                @if !result.kept.is_empty() { li { (listed("kept that the checkpoint does not have", result.kept.iter().map(quoted))) } }
-                @if !result.bits_dropped.is_empty() {
-                    li { (listed("restored without the setuid, setgid or sticky bit", result.bits_dropped.iter().map(quoted))) }
-                }
-                @if !result.uncovered.is_empty() {
-                    li { (listed("not captured by the checkpoint", result.uncovered.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))) }
-                }
+                (listed("brought back from copies", result.brought_back.iter().map(|done| quoted(&done.path))))
+                (listed("gone, and in no checkpoint", result.gone.iter().map(gone_path)))
+                (listed("kept that the checkpoint does not have", result.kept.iter().map(quoted)))
+                (listed("restored without the setuid, setgid or sticky bit", result.bits_dropped.iter().map(quoted)))
+                (listed("not captured by the checkpoint", result.uncovered.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason)))))
                 @if !others.is_empty() {
                     li { "Other sessions work in this worktree, and their files changed as well: " (links(others)) "." }
                 }
@@ -88,11 +82,16 @@ fn transcript(restore: &Restore, undone: bool) -> String {
     if undone { format!("{messages} brought back.") } else { format!("{messages} trimmed from the transcript.") }
 }
 
+/// Renders names as an item of a list; nothing without names.
 fn listed(what: &str, names: impl ExactSizeIterator<Item = String>) -> Markup {
     html! {
-        details {
-            summary { (count(names.len() as u64, "path")) " " (what) }
-            ul.paths { @for name in names { li { code { bdi { (name) } } } } }
+        @if names.len() > 0 {
+            li {
+                details {
+                    summary { (count(names.len() as u64, "path")) " " (what) }
+                    ul.paths { @for name in names { li { code { bdi { (name) } } } } }
+                }
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::body::{first_line, named};
 use super::files::{self, Files, Tense, encoded, plus_minus};
 use super::layout::moment;
+use super::paths::rest;
 
 /// The largest number of names of files on a card.
 const NAMES: usize = 8;
@@ -350,7 +351,7 @@ pub(super) fn gone(all: &[Gone]) -> Markup {
                 h2 #gone { "Gone" }
                 p.soft { "These were there before. No checkpoint has them, so they cannot be brought back." }
                 ul.paths { @for one in all.iter().take(MOST_GONE) { li { bdi { (gone_path(one)) } } } }
-                @if all.len() > MOST_GONE { p.note { "and " (all.len() - MOST_GONE) " more" } }
+                (rest(all.len(), MOST_GONE))
             }
         }
     }

@@ -8,7 +8,7 @@ use fuzzy_checkpoint_store::{Kind, Message, MessageId, Phase, Restore, RestoreId
 use serde::Deserialize;
 
 use super::files::{self, of_page, paths};
-use super::forms::{Ids, Params, path};
+use super::forms::{FilesPart, Ids, Params, path};
 use super::history::{self, FileChanges};
 use super::layout::{Html, Live, Page, page, page_of};
 use super::plan;
@@ -18,15 +18,6 @@ use super::views::{PageResult, above, html_page, of_session, patches, restore_no
 use crate::app::App;
 use crate::rejection::Rejection;
 use crate::restores;
-
-/// Selects a part of a list of files.
-#[derive(Deserialize)]
-pub(super) struct Part {
-    #[serde(default)]
-    page: usize,
-    /// Set if all diffs are unfolded.
-    open: Option<String>,
-}
 
 /// Options for a patch of these files, with renames.
 fn patch(paths: Vec<RepoPath>) -> DiffOptions {
@@ -43,13 +34,13 @@ fn numbered(app: &App, session: &Session, turn: &TurnId) -> Result<(Message, i64
 pub(super) async fn turn(
     State(app): State<App>,
     Ids((id, turn)): Ids<(SessionId, TurnId)>,
-    Params(part): Params<Part>,
+    Params(part): Params<FilesPart>,
 ) -> PageResult {
     of_session(&app, id, move |app, session| turn_page(app, session, &turn, &part)).await
 }
 
 /// Returns the page of a turn's changes.
-fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result<Html, Rejection> {
+fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &FilesPart) -> Result<Html, Rejection> {
     let service = app.service();
     let (prompt, at) = numbered(app, session, turn)?;
     let (changes, trees) = service.turn_changes_between(&session.id, turn)?;
@@ -130,12 +121,16 @@ fn history_page(app: &App, id: &SessionId, before: Option<&RestoreId>) -> Result
     Ok(html_page("Restores", &above(&session), history::list(id, &rows, next, &undone)))
 }
 
-pub(super) async fn restore(State(app): State<App>, Ids(id): Ids<RestoreId>, Params(part): Params<Part>) -> PageResult {
+pub(super) async fn restore(
+    State(app): State<App>,
+    Ids(id): Ids<RestoreId>,
+    Params(part): Params<FilesPart>,
+) -> PageResult {
     Ok(app.git(move |app| restore_page(app, &id, &part)).await?)
 }
 
 /// Returns the page of a restore's changes.
-fn restore_page(app: &App, id: &RestoreId, part: &Part) -> Result<Html, Rejection> {
+fn restore_page(app: &App, id: &RestoreId, part: &FilesPart) -> Result<Html, Rejection> {
     let row = restores::known(app, id)?;
     let session = app.session(&row.session_id)?;
     let notice = restore_notice(app, &session, &row)?;

@@ -4,6 +4,7 @@ use axum::Form;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use fuzzy_checkpoint::RepoPath;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::files::decoded;
@@ -49,6 +50,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
             .map_err(|_| Rejection::bad_input("the form cannot be read", "Load the page again, then send its form."))?;
         Ok(Self(form.0))
     }
+}
+
+/// Selects a part of a list of files.
+#[derive(Deserialize)]
+pub(super) struct FilesPart {
+    #[serde(default)]
+    pub(super) page: usize,
+    /// Set if all diffs are unfolded.
+    pub(super) open: Option<String>,
 }
 
 /// Returns the file path that a whole query consists of.

@@ -19,6 +19,7 @@ mod history;
 mod index;
 mod layout;
 mod markdown;
+mod paths;
 mod plan;
 mod refusal;
 mod syntax;

@@ -12,10 +12,8 @@ use super::cards;
 use super::diff::diff;
 use super::files::{self, Files, PER_PAGE, Tense};
 use super::layout::moment;
+use super::paths::{SHOWN, paths, rest, section};
 use super::turn::summed;
-
-/// The largest number of paths or messages in a list.
-pub(super) const SHOWN: usize = 200;
 
 /// The data of a plan.
 pub(super) struct View<'a> {
@@ -264,22 +262,12 @@ fn changes(view: &View<'_>) -> Markup {
     }
 }
 
+const KEPT: &str = "The checkpoint does not contain these, but they may have existed then as ignored files.";
+
 fn lists(view: &View<'_>) -> Markup {
     html! {
-        @if !view.plan.kept.is_empty() {
-            section aria-labelledby="kept" {
-                h2 #kept { "Kept" }
-                p.soft { "The checkpoint does not contain these, but they may have existed then as ignored files." }
-                (paths(&view.plan.kept))
-            }
-        }
-        @if !view.plan.bits_dropped.is_empty() {
-            section aria-labelledby="bits" {
-                h2 #bits { "Without their setuid, setgid or sticky bit" }
-                p.soft { "These are restored with their other permissions." }
-                (paths(&view.plan.bits_dropped))
-            }
-        }
+        (section("kept", "Kept", KEPT, &view.plan.kept))
+        (section("bits", "Without their setuid, setgid or sticky bit", "These are restored with their other permissions.", &view.plan.bits_dropped))
         @if let Some(kept) = view.plan.index_kept.filter(|kept| *kept != IndexKept::NotRequested) {
             p.note { "Staged changes are not restored: " (index_kept(kept, view.plan.index_left)) "." }
         }
@@ -294,22 +282,11 @@ fn lists(view: &View<'_>) -> Markup {
     }
 }
 
-fn paths(all: &[RepoPath]) -> Markup {
-    html! {
-        ul.paths { @for path in all.iter().take(SHOWN) { li { code { bdi { (quoted(path)) } } } } }
-        (rest(all.len()))
-    }
-}
-
 fn uncovered(all: &[Uncovered]) -> Markup {
     html! {
         ul.paths { @for left in all.iter().take(SHOWN) { li { code { bdi { (quoted(&left.path)) } } " " span.soft { (reason(left.reason)) } } } }
-        (rest(all.len()))
+        (rest(all.len(), SHOWN))
     }
-}
-
-fn rest(all: usize) -> Markup {
-    html! { @if all > SHOWN { p.note { "and " (all - SHOWN) " more" } } }
 }
 
 fn messages(view: &View<'_>) -> Markup {
@@ -324,7 +301,7 @@ fn messages(view: &View<'_>) -> Markup {
                         li { span.role { bdi { (plain(&brief(&message.role))) } } " " span dir="auto" { (summary_line(&message.body)) } }
                     }
                 }
-                (rest(view.trimmed))
+                (rest(view.trimmed, SHOWN))
             }
         } }
     }

@@ -7,6 +7,7 @@ use fuzzy_report::Code;
 use maud::{Markup, html};
 
 use super::layout::{Html, Page, page};
+use super::paths::rest;
 use crate::rejection::Rejection;
 
 /// A rejection, rendered as a page.
@@ -177,7 +178,7 @@ fn view(refusal: &Refusal, title: &str) -> Markup {
             @for sentence in texts(refusal) { p { (sentence) } }
             @if !paths.is_empty() {
                 ul.paths { @for path in paths.iter().take(SHOWN) { li { code { bdi { (quoted(path)) } } } } }
-                @if paths.len() > SHOWN { p.note { "and " (paths.len() - SHOWN) " more" } }
+                (rest(paths.len(), SHOWN))
             }
             p.actions {
                 @for (at, (address, words)) in next.iter().enumerate() {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::back;
 use super::cards::{self, Filters, Timeline};
 use super::files::{self, Files, Tense, of_page, paths};
-use super::forms::{Ids, Params};
+use super::forms::{FilesPart, Ids, Params};
 use super::layout::{Html, hash, page_of};
 use super::refusal::Refusal;
 use super::turn::summed;
@@ -177,25 +177,16 @@ pub(super) async fn turn(
     Ok(Redirect::to(&format!("/sessions/{}/turns/{}", turn.session_id, turn.id)))
 }
 
-/// Selects a part of a list of files.
-#[derive(Deserialize)]
-pub(super) struct SincePart {
-    #[serde(default)]
-    page: usize,
-    /// Set if all diffs are unfolded.
-    open: Option<String>,
-}
-
 pub(super) async fn since(
     State(app): State<App>,
     Ids(worktree): Ids<String>,
-    Params(part): Params<SincePart>,
+    Params(part): Params<FilesPart>,
 ) -> PageResult {
     Ok(app.git(move |app| since_page(app, &worktree, &part)).await?)
 }
 
 /// Returns the page of the changes since the last known state.
-fn since_page(app: &App, worktree: &str, part: &SincePart) -> Result<Html, Rejection> {
+fn since_page(app: &App, worktree: &str, part: &FilesPart) -> Result<Html, Rejection> {
     let (worktree, service) = (app.worktree(worktree)?, app.service());
     let all = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
     let listed = service.since_last(&worktree, &all)?.files;

@@ -20,6 +20,7 @@ use super::files::{self, of_page, paths};
 use super::forms::{Ids, Params, path};
 use super::index as list;
 use super::layout::{Html, Live, Page, page, page_of};
+use super::paths::SHOWN;
 use super::plan::{self, View, address};
 use super::refusal::Refusal;
 use super::transcript::{self, Transcript};
@@ -241,7 +242,7 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let store = service.store();
     let outline = store.outline(id, 0, i64::MAX)?;
     let later = &outline[outline.partition_point(|line| line.seq <= row.anchor_seq)..];
-    let listed = later.iter().take(plan::SHOWN).next_back().map_or(row.anchor_seq, |line| line.seq);
+    let listed = later.iter().take(SHOWN).next_back().map_or(row.anchor_seq, |line| line.seq);
     let others: Vec<SessionId> = store.sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
     let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
     let since = choice.since.as_ref().map(|since| since_then(service, id, since, now.as_ref()));

@@ -80,9 +80,7 @@ struct Case<'l> {
     old: Option<Cow<'l, str>>,
     #[serde(borrow, alias = "new_string")]
     new: Cow<'l, str>,
-    #[serde(default)]
     replace_all: Option<bool>,
-    #[serde(default)]
     line: Option<usize>,
     #[serde(borrow, default)]
     base: Option<Cow<'l, str>>,

@@ -1,22 +1,32 @@
 //! Verbs that this build lacks: each accepts any arguments and names the cargo feature that it needs.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
-
-use clap::Args;
 use fuzzy_edit::Failure;
 
-use crate::output;
+/// Defines the module of a verb that is not linked: its name, its feature, and its line in the help.
+macro_rules! verb {
+    ($name:ident, $feature:literal, $about:literal) => {
+        pub(crate) mod $name {
+            #[derive(clap::Args)]
+            #[command(about = concat!($about, " (not in this build: feature `", $feature, "`)"))]
+            #[command(after_help = $crate::verbs::unlinked::AFTER_HELP)]
+            pub(crate) struct Arguments {
+                #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+                all: Vec<std::ffi::OsString>,
+            }
 
-/// The arguments of a verb that is not linked.
-#[derive(Args)]
-#[command(after_help = AFTER_HELP)]
-pub(crate) struct Arguments {
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    all: Vec<OsString>,
+            /// Fails with the name of the feature.
+            pub(crate) fn run(arguments: &Arguments) -> std::process::ExitCode {
+                let json = arguments.all.iter().any(|argument| argument == "--json");
+                let what = concat!("`", stringify!($name), "`");
+                $crate::output::failure(json, &$crate::verbs::unlinked::failure(what, $feature))
+            }
+        }
+    };
 }
 
-const AFTER_HELP: &str = "\
+pub(crate) use verb;
+
+pub(crate) const AFTER_HELP: &str = "\
 In the sources, this installs all verbs except playground:
   cargo install --locked --path crates/surfaces/fuzzy-edit-cli --features full
 and this builds and serves the page of playground:
@@ -24,12 +34,6 @@ and this builds and serves the page of playground:
 
 /// The feature that `full` does not have: its page is built with WebAssembly first.
 const PLAYGROUND: &str = "playground";
-
-/// Fails with the name of the feature that contains the verb.
-pub(crate) fn run(verb: &str, feature: &str, arguments: &Arguments) -> ExitCode {
-    let json = arguments.all.iter().any(|argument| argument == "--json");
-    output::failure(json, &failure(&format!("`{verb}`"), feature))
-}
 
 /// Returns the failure of a verb or an option that is not linked.
 pub(crate) fn failure(what: &str, feature: &str) -> Failure {

@@ -26,8 +26,9 @@ fn the_commands_that_the_messages_name_install_what_they_say() {
     let manifest: toml::Table = read(&format!("{package}/Cargo.toml")).parse().unwrap();
     let mut full = BTreeSet::new();
     add(manifest["features"].as_table().unwrap(), "full", &mut full);
-    let (main, input) = (read(&format!("{package}/src/main.rs")), read(&format!("{package}/src/verbs/unlinked.rs")));
-    let of_verbs = main.split("(not in this build: feature `").skip(1).map(|rest| rest.split('`').next().unwrap());
+    let (verbs, input) =
+        (read(&format!("{package}/src/verbs/mod.rs")), read(&format!("{package}/src/verbs/unlinked.rs")));
+    let of_verbs = verbs.split("verb!(").skip(1).map(|rest| rest.split('"').nth(1).unwrap());
     let named: Vec<&str> = of_verbs.chain(["parquet"]).collect();
     assert!(named.len() >= 6, "{named:?}");
     for feature in named {

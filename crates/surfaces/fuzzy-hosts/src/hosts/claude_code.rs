@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::conversation;
-use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
+use crate::host::{Failures, Hook, Host, PLAIN, SHARED_FAILURES, additional_context};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
 use crate::moment::{SHARED_TURNS, Turns};
 use crate::shown::{Reads, Shown};
@@ -12,12 +12,7 @@ use crate::shown::{Reads, Shown};
 pub(crate) const HOST: Host = Host {
     name: "claude-code",
     title: "Claude Code",
-    event: SHARED,
     edit_tools: &["Edit"],
-    patch_tools: &[],
-    // The module of our plugin reads this.
-    repaired: |input| json!({ "updatedInput": input }),
-    silence: "",
     denied: Some(|reason| {
         json!({ "hookSpecificOutput": {
             "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
@@ -48,10 +43,12 @@ pub(crate) const HOST: Host = Host {
         )),
         ..SHARED_TURNS
     }),
+    repair_hooks: &[("PostToolBatch", None, "failed")],
     programs: &["claude"],
     directories: &[".claude"],
     settings,
     note: Some("Claude Code loads the plugin at its next start; repairs need version 2.1.287 or newer"),
+    ..PLAIN
 };
 
 /// Returns the text of a response, which may be one of several parts.
@@ -85,29 +82,23 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
 
 /// Returns the events that call us, and the module.
 fn hooks(site: &Site, parts: Parts) -> Value {
-    let hook = |(event, ours): (&str, &str)| {
+    let hook = |(event, _, ours): Hook| {
         let args: Vec<&str> = ["hook", HOST.name].into_iter().chain(ours.split(' ')).collect();
         let command = json!({ "type": "command", "command": site.program, "args": args, "timeout": TIMEOUT_S });
         (event.to_owned(), json!([{ "hooks": [command] }]))
     };
-    let mut events = Map::new();
-    if parts.turns {
-        events.extend(HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events()).map(hook));
-        if parts.repair {
-            // The event after a batch has the lines with their numbers.
-            let (event, mut read) = hook(("PostToolUse", "tool-after"));
-            read[0]["matcher"] = "Read|Bash".into();
-            events.insert(event, read);
-            // The module repairs edits; a whole-file write may be stopped.
-            let (event, mut write) = hook(("PreToolUse", "tool-before"));
-            write[0]["matcher"] = "Write".into();
-            let before = events.get_mut(&event).and_then(Value::as_array_mut);
-            if let (Some(before), Some(write)) = (before, write.as_array()) {
-                before.extend(write.iter().cloned());
-            }
+    let mut events: Map<_, _> = HOST.hooks(parts).into_iter().map(hook).collect();
+    if parts.turns && parts.repair {
+        // The event after a batch has the lines with their numbers.
+        let (event, mut read) = hook(("PostToolUse", None, "tool-after"));
+        read[0]["matcher"] = "Read|Bash".into();
+        events.insert(event, read);
+        // The module repairs edits; a whole-file write may be stopped.
+        let (event, mut write) = hook(("PreToolUse", None, "tool-before"));
+        write[0]["matcher"] = "Write".into();
+        if let Some(before) = events.get_mut(&event).and_then(Value::as_array_mut) {
+            before.push(write[0].take());
         }
-    } else if parts.repair {
-        events.extend([hook(("PostToolBatch", "failed"))]);
     }
     let mut hooks = json!({ "hooks": events });
     if parts.repair {

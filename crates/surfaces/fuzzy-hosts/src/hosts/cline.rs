@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::host::{Failures, Host, Places, SHARED_FAILURES};
+use crate::host::{Failures, Hook, Host, PLAIN, Places, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site};
 use crate::moment::{SHARED_TURNS, Turns};
 
@@ -18,8 +18,6 @@ pub(crate) const HOST: Host = Host {
     edit_tools: &["editor"],
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "overrideInput": input }),
-    silence: "",
-    denied: None,
     failures: Some(Failures {
         calls: "/tool_result",
         tool: "/name",
@@ -28,7 +26,6 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "context": text }),
         ..SHARED_FAILURES
     }),
-    reads: None,
     turns: Some(Turns {
         session_begin: &[],
         begin: &["TaskStart"],
@@ -38,25 +35,21 @@ pub(crate) const HOST: Host = Host {
         // Its events contain no prompt.
         ..SHARED_TURNS
     }),
+    repair_hooks: &[("PreToolUse", None, "repair"), ("PostToolUse", None, "failed")],
     programs: &["cline"],
     directories: &[".cline"],
     settings,
     note: None,
+    ..PLAIN
 };
 
 /// Returns the programs that Cline runs by the name of the event.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let directory = site.base().join(".cline/hooks");
-    let file = |(event, ours): (&str, &str)| Item::File {
+    let file = |(event, _, ours): Hook| Item::File {
         path: directory.join(format!("{event}.sh")),
         text: format!("#!/bin/sh\nexec {}\n", site.call(HOST.name, ours)),
         executable: true,
     };
-    let mut items = Vec::new();
-    if parts.turns {
-        items.extend(HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events()).map(file));
-    } else if parts.repair {
-        items.extend([("PreToolUse", "repair"), ("PostToolUse", "failed")].map(file));
-    }
-    items
+    HOST.hooks(parts).into_iter().map(file).collect()
 }

@@ -3,15 +3,13 @@
 use serde_json::json;
 
 use crate::conversation;
-use crate::host::{Host, SHARED, additional_context};
-use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, group, in_file, server};
+use crate::host::{Host, PLAIN, additional_context};
+use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, in_file, server};
 use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "codex",
     title: "Codex",
-    event: SHARED,
-    edit_tools: &[],
     patch_tools: &[("apply_patch", "command"), ("Bash", "command")],
     // Without `allow`, Codex rejects the answer. It still asks for permission to apply the patch.
     repaired: |input| {
@@ -19,9 +17,6 @@ pub(crate) const HOST: Host = Host {
             "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input,
         } })
     },
-    silence: "",
-    denied: None,
-    failures: None,
     // The base of an edit is for old texts, and its edits are patches.
     reads: None,
     turns: Some(Turns {
@@ -30,23 +25,17 @@ pub(crate) const HOST: Host = Host {
         way_back: Some(("press Esc twice in Codex and choose the prompt", conversation::codex)),
         ..SHARED_TURNS
     }),
+    repair_hooks: &[("PreToolUse", Some("^(apply_patch|Bash)$"), "repair")],
     programs: &["codex"],
     directories: &[".codex"],
     settings,
     note: Some("Codex asks once for permission to run the hooks: open it and type /hooks"),
+    ..PLAIN
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let directory = site.directory("CODEX_HOME", ".codex");
-    let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S);
-    let mut entries = Vec::new();
-    if parts.turns {
-        let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
-        entries.extend(events.map(|(event, ours)| hook(event, None, ours)));
-    } else if parts.repair {
-        entries.push(hook("PreToolUse", Some("^(apply_patch|Bash)$"), "repair"));
-    }
-    let mut items = in_file(&directory.join("hooks.json"), entries);
+    let mut items = in_file(&directory.join("hooks.json"), HOST.groups(site, parts, TIMEOUT_S));
     if parts.mcp {
         let server = Entry { path: vec!["mcp_servers".to_owned()], ..server(site) };
         items.push(Item::Entry(directory.join("config.toml"), server));

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::host::{Failures, Host, Places, SHARED, SHARED_FAILURES};
+use crate::host::{Failures, Hook, Host, PLAIN, Places, SHARED, SHARED_FAILURES};
 use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, in_file, server};
 use crate::moment::{SHARED_TURNS, Turns};
 
@@ -14,10 +14,8 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "updated_input": input }),
     silence: "{}",
-    denied: None,
     // The event itself means that the call failed.
     failures: Some(Failures { response: "", context: |text| json!({ "additional_context": text }), ..SHARED_FAILURES }),
-    reads: None,
     turns: Some(Turns {
         session_begin: &["sessionStart"],
         begin: &["beforeSubmitPrompt"],
@@ -28,27 +26,23 @@ pub(crate) const HOST: Host = Host {
         session: &["/conversation_id", "/session_id"],
         ..SHARED_TURNS
     }),
+    repair_hooks: &[("preToolUse", None, "repair"), ("postToolUseFailure", None, "failed")],
     programs: &["cursor", "cursor-agent"],
     directories: &[".cursor"],
     settings,
     note: None,
+    ..PLAIN
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let directory = site.base().join(".cursor");
-    let hook = |event: &str, ours: &str| {
+    let hook = |(event, _, ours): Hook| {
         let value = json!({ "command": site.call(HOST.name, ours), "timeout": TIMEOUT_S, "failClosed": false });
-        Entry { path: vec!["hooks".to_owned(), event.to_owned()], name: None, value }
+        Entry::element(&["hooks", event], value)
     };
-    let mut entries = Vec::new();
-    if parts.turns {
-        let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
-        entries.extend(events.map(|(event, ours)| hook(event, ours)));
-    } else if parts.repair {
-        entries.extend([hook("preToolUse", "repair"), hook("postToolUseFailure", "failed")]);
-    }
+    let mut entries: Vec<Entry> = HOST.hooks(parts).into_iter().map(hook).collect();
     if !entries.is_empty() {
-        entries.push(Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) });
+        entries.push(Entry::property(&[], "version", json!(1)));
     }
     let mut items = in_file(&directory.join("hooks.json"), entries);
     if parts.mcp {

@@ -2,19 +2,16 @@
 
 use serde_json::json;
 
-use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
-use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
+use crate::host::{Failures, Host, PLAIN, SHARED_FAILURES, additional_context};
+use crate::item::{Item, Parts, Site, TIMEOUT_S, in_file, server};
 use crate::moment::{SHARED_TURNS, Turns};
 use crate::shown::{Reads, Shown};
 
 pub(crate) const HOST: Host = Host {
     name: "gemini",
     title: "Gemini CLI",
-    event: SHARED,
     edit_tools: &["replace"],
-    patch_tools: &[],
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "BeforeTool", "tool_input": input } }),
-    silence: "",
     denied: Some(|reason| json!({ "decision": "deny", "reason": reason })),
     failures: Some(Failures {
         response: "/tool_response/error",
@@ -40,27 +37,21 @@ pub(crate) const HOST: Host = Host {
         way_back: Some(("`/rewind` in Gemini CLI, choose the prompt, then rewind only the conversation", |_, _| None)),
         ..SHARED_TURNS
     }),
+    repair_hooks: &[("BeforeTool", Some("replace"), "repair"), ("AfterTool", Some("replace"), "failed")],
     programs: &["gemini"],
     directories: &[".gemini"],
     settings,
     note: None,
+    ..PLAIN
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     // Gemini CLI expects milliseconds.
-    let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S * 1_000);
-    let mut entries = Vec::new();
-    if parts.turns {
-        let events = HOST.tool_hooks(parts).into_iter().chain(HOST.turn_events());
-        // It fires `PreCompress` before each request to the model, also if it compresses nothing then.
-        let matcher = |event| if event == "PreCompress" { Some("manual") } else { None };
-        entries.extend(events.map(|(event, ours)| hook(event, matcher(event), ours)));
-    } else if parts.repair {
-        entries.push(hook("BeforeTool", Some("replace"), "repair"));
-        entries.push(hook("AfterTool", Some("replace"), "failed"));
+    let mut entries = HOST.groups(site, parts, TIMEOUT_S * 1_000);
+    // It fires `PreCompress` before each request to the model, also if it compresses nothing then.
+    for entry in entries.iter_mut().filter(|entry| entry.path[1] == "PreCompress") {
+        entry.value["matcher"] = "manual".into();
     }
-    if parts.mcp {
-        entries.push(server(site));
-    }
+    entries.extend(parts.mcp.then(|| server(site)));
     in_file(&site.base().join(".gemini/settings.json"), entries)
 }

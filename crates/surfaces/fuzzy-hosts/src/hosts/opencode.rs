@@ -3,20 +3,17 @@
 use serde_json::{Value, json};
 
 use crate::conversation;
-use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
-use crate::item::{Entry, Item, Parts, Site};
+use crate::host::{Failures, Host, PLAIN, SHARED_FAILURES};
+use crate::item::{Entry, Item, NAME, Parts, Site};
 use crate::moment::{SHARED_TURNS, Turns};
 use crate::shown::{Reads, Shown};
 
 pub(crate) const HOST: Host = Host {
     name: "opencode",
     title: "opencode",
-    event: SHARED,
     edit_tools: &["edit"],
     // The second tool is that of opencode 2.
     patch_tools: &[("apply_patch", "patchText"), ("patch", "patchText")],
-    repaired: |input| json!({ "updatedInput": input }),
-    silence: "",
     denied: Some(|reason| json!({ "deny": reason })),
     // Only opencode 2 reports failures to the plugin.
     failures: Some(Failures { context: |text| json!({ "context": text }), ..SHARED_FAILURES }),
@@ -43,6 +40,7 @@ pub(crate) const HOST: Host = Host {
     directories: &[".config/opencode", ".opencode"],
     settings,
     note: None,
+    ..PLAIN
 };
 
 const PLUGIN: &str = include_str!("opencode/plugin.js");
@@ -63,12 +61,8 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     }
     if parts.mcp {
         let value = json!({ "type": "local", "command": [site.program, "mcp"], "enabled": true });
-        let entry = Entry { path: vec!["mcp".to_owned()], name: Some("fuzzy-edit".to_owned()), value };
-        let file = site
-            .project
-            .as_ref()
-            .map_or_else(|| directory.join("opencode.json"), |project| project.join("opencode.json"));
-        items.push(Item::Entry(file, entry));
+        let file = site.project.as_ref().unwrap_or(&directory).join("opencode.json");
+        items.push(Item::Entry(file, Entry::property(&["mcp"], NAME, value)));
     }
     items
 }

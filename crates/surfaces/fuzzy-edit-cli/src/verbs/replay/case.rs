@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A recorded edit: a line of a log with texts, or of a file of cases.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct Case<'l> {
     #[serde(default)]
     pub(super) id: Value,
@@ -22,27 +22,21 @@ pub(super) struct Case<'l> {
     pub(super) old: Option<Cow<'l, str>>,
     #[serde(borrow, alias = "new_string")]
     pub(super) new: Cow<'l, str>,
-    #[serde(default)]
     pub(super) replace_all: Option<bool>,
-    #[serde(default)]
     pub(super) line: Option<usize>,
     /// The expected result.
     #[serde(default)]
     pub(super) expected: Label,
     /// The kind of label, as in [`Labelled`].
-    #[serde(default)]
     pub(super) expected_kind: Option<String>,
     /// Other right results; `null` for a refusal.
     #[serde(default)]
     pub(super) accept: Vec<Option<String>>,
     /// The lines that contain every change, counted from 0, end excluded, if `expected_kind` is `span`.
-    #[serde(default)]
     pub(super) target: Option<(usize, usize)>,
     /// Whether an unchanged text is as good as a refusal.
-    #[serde(default)]
     pub(super) accept_noop: Option<bool>,
     /// How the old text differs from the file's.
-    #[serde(default)]
     pub(super) drift: Option<String>,
     /// The quote that names the lines of the edit, instead of the old text.
     #[serde(flatten)]

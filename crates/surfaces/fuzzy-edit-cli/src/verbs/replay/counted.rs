@@ -36,6 +36,7 @@ pub(super) struct Run<'r> {
 }
 
 /// The counts of one thread.
+#[derive(Default)]
 pub(super) struct Counted {
     pub(super) edits: u64,
     pub(super) labelled: u64,
@@ -63,17 +64,7 @@ impl Run<'_> {
 impl Counted {
     pub(super) fn new(run: &Run<'_>) -> Self {
         let (ladders, columns) = (run.editors.len(), run.columns.names().len());
-        Self {
-            edits: 0,
-            labelled: 0,
-            without_texts: 0,
-            left_out: BTreeMap::new(),
-            unreadable: Listed::new(),
-            hosts: Sums::default(),
-            tallies: (0..ladders).map(|_| Tally::new(columns)).collect(),
-            disagreements: Listed::new(),
-            worst: Worst::default(),
-        }
+        Self { tallies: (0..ladders).map(|_| Tally::new(columns)).collect(), ..Self::default() }
     }
 
     pub(super) fn unreadable(&mut self, at: &At, why: String) {

@@ -12,7 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::schema::types::SchemaDescriptor;
-use serde_json::Value;
+use serde_json::Value as Json;
 
 use super::case::{Case, Label};
 use super::groups::{self, Columns};
@@ -225,64 +225,44 @@ fn item(at: &At, mut row: Vec<Cell>) -> Item {
 }
 
 /// Returns the case of a row; `None` if its texts were not logged.
-fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
-    let Ok(
-        [
-            id,
-            content,
-            old,
-            new,
-            replace_all,
-            line,
-            expected,
-            expected_kind,
-            accept_noop,
-            drift,
-            edit_hash,
-            first,
-            last,
-            after,
-            before,
-            expected_lines,
-            lines,
-        ],
-    ) = <[Cell; COLUMNS.len()]>::try_from(row)
-    else {
-        return Err(io::Error::other("the row is not whole"));
+fn case(mut row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
+    let mut take = |name: &'static str| {
+        let place = COLUMNS.iter().position(|known| *known == name);
+        Value(name, place.map_or(Cell::Absent, |place| std::mem::replace(&mut row[place], Cell::Null)))
     };
-    if matches!(content, Cell::Null) && matches!(edit_hash, Cell::Text(_)) {
+    let content = take("content");
+    if matches!(content.1, Cell::Null) && matches!(take("edit_hash").1, Cell::Text(_)) {
         return Ok(None);
     }
     let quote = LineQuote {
-        first: first.text("first")?,
-        last: last.text("last")?,
-        expected_lines: expected_lines.count("expected_lines")?,
-        after: after.text("after")?,
-        before: before.text("before")?,
-        lines: lines.pair(LINES)?,
+        first: take("first").text()?,
+        last: take("last").text()?,
+        expected_lines: take("expected_lines").count()?,
+        after: take("after").text()?,
+        before: take("before").text()?,
+        lines: take(LINES).pair()?,
         insert_line: None,
     };
+    let old = take("old");
     Ok(Some(Case {
-        id: match id {
-            Cell::Number(number) => number.into(),
-            other => other.text("id")?.map_or(Value::Null, Value::from),
+        id: match take("id") {
+            Value(_, Cell::Number(number)) => number.into(),
+            other => other.text()?.map_or(Json::Null, Json::from),
         },
-        content: content.required("content")?,
-        old: if quote.is_empty() { Some(old.required("old")?) } else { old.text("old")?.map(Cow::Owned) },
-        new: new.required("new")?,
-        replace_all: replace_all.flag(),
-        line: line.count("line")?,
-        expected: match expected {
-            Cell::Absent => Label::Unknown,
-            label => label.text("expected")?.into(),
+        content: content.required()?,
+        old: if quote.is_empty() { Some(old.required()?) } else { old.text()?.map(Cow::Owned) },
+        new: take("new").required()?,
+        replace_all: take("replace_all").flag(),
+        line: take("line").count()?,
+        expected: match take("expected") {
+            Value(_, Cell::Absent) => Label::Unknown,
+            label => label.text()?.into(),
         },
-        expected_kind: expected_kind.text("expected_kind")?,
-        accept: Vec::new(),
-        target: None,
-        accept_noop: accept_noop.flag(),
-        drift: drift.text("drift")?,
+        expected_kind: take("expected_kind").text()?,
+        accept_noop: take("accept_noop").flag(),
+        drift: take("drift").text()?,
         quote,
-        hooked: None,
+        ..Case::default()
     }))
 }
 
@@ -296,20 +276,25 @@ impl Cell {
             Self::Number(number) => Some(number.to_string()),
         }
     }
+}
 
+/// A value and the name of its column, for errors.
+struct Value(&'static str, Cell);
+
+impl Value {
     fn flag(self) -> Option<bool> {
-        if let Self::Flag(flag) = self { Some(flag) } else { None }
+        if let Cell::Flag(flag) = self.1 { Some(flag) } else { None }
     }
 
     /// Returns the number, if there is one.
-    fn count(self, name: &str) -> io::Result<Option<usize>> {
-        let Self::Number(number) = self else { return Ok(None) };
+    fn count(self) -> io::Result<Option<usize>> {
+        let Self(name, Cell::Number(number)) = self else { return Ok(None) };
         usize::try_from(number).map(Some).map_err(|_| io::Error::other(format!("{name} is {number}")))
     }
 
     /// Returns the two numbers of a list, if there is one.
-    fn pair(self, name: &str) -> io::Result<Option<(usize, usize)>> {
-        let Self::Numbers(numbers) = self else { return Ok(None) };
+    fn pair(self) -> io::Result<Option<(usize, usize)>> {
+        let Self(name, Cell::Numbers(numbers)) = self else { return Ok(None) };
         let counts: Option<Vec<usize>> = numbers.iter().map(|number| usize::try_from(*number).ok()).collect();
         match counts.as_deref() {
             Some([first, last]) => Ok(Some((*first, *last))),
@@ -318,16 +303,17 @@ impl Cell {
     }
 
     /// Returns the text, if there is one.
-    fn text(self, name: &str) -> io::Result<Option<String>> {
-        let Self::Text(bytes) = self else { return Ok(None) };
+    fn text(self) -> io::Result<Option<String>> {
+        let Self(name, Cell::Text(bytes)) = self else { return Ok(None) };
         match std::str::from_utf8(bytes.data()) {
             Ok(text) => Ok(Some(text.to_owned())),
             Err(error) => Err(io::Error::other(format!("{name} is not UTF-8: {error}"))),
         }
     }
 
-    fn required(self, name: &str) -> io::Result<Cow<'static, str>> {
-        let text = self.text(name)?.ok_or_else(|| io::Error::other(format!("{name} is null")))?;
+    fn required(self) -> io::Result<Cow<'static, str>> {
+        let name = self.0;
+        let text = self.text()?.ok_or_else(|| io::Error::other(format!("{name} is null")))?;
         Ok(Cow::Owned(text))
     }
 }

@@ -134,6 +134,7 @@ impl AddAssign for Group {
 }
 
 /// The answers of one ladder to all edits.
+#[derive(Default)]
 pub(super) struct Tally {
     tiers: BTreeMap<&'static str, Tier>,
     codes: BTreeMap<&'static str, u64>,
@@ -175,16 +176,7 @@ pub(crate) struct OfLadder {
 impl Tally {
     /// Makes a tally with this number of columns to group by.
     pub(super) fn new(columns: usize) -> Self {
-        Self {
-            groups: vec![BTreeMap::new(); columns],
-            tiers: BTreeMap::new(),
-            codes: BTreeMap::new(),
-            rules: BTreeMap::new(),
-            drifts: BTreeMap::new(),
-            matched: 0,
-            judged: Judged::default(),
-            times: Times::new(),
-        }
+        Self { groups: vec![BTreeMap::new(); columns], ..Self::default() }
     }
 
     /// Adds an answer. `groups` are the values of the columns; `is_refused_first` says that the first ladder refuses the
@@ -269,11 +261,13 @@ pub(super) struct Listed<T> {
     first: BTreeMap<(usize, u64), T>,
 }
 
-impl<T> Listed<T> {
-    pub(super) const fn new() -> Self {
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
         Self { count: 0, first: BTreeMap::new() }
     }
+}
 
+impl<T> Listed<T> {
     pub(super) fn add(&mut self, at: &At, thing: T) {
         self.count += 1;
         self.first.insert((at.file, at.line), thing);

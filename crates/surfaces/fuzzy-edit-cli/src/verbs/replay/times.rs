@@ -28,11 +28,13 @@ pub(crate) struct Percentiles {
     pub(crate) max: f64,
 }
 
-impl Times {
-    pub(super) fn new() -> Self {
+impl Default for Times {
+    fn default() -> Self {
         Self { buckets: vec![0; PER_DOUBLING * DOUBLINGS], longest_ns: 0 }
     }
+}
 
+impl Times {
     pub(super) fn add(&mut self, ns: u64) {
         self.buckets[bucket(ns)] += 1;
         self.longest_ns = self.longest_ns.max(ns);
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn percentiles_are_near_the_exact_ones() {
-        let mut times = [Times::new(), Times::new()];
+        let mut times = [Times::default(), Times::default()];
         for us in 1..=10_000_u64 {
             times[usize::from(us % 2 == 0)].add(us * 1_000);
         }
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_extremes_have_a_bucket() {
-        let mut times = Times::new();
+        let mut times = Times::default();
         assert!(times.percentiles().max.abs() < 1e-9);
         for ns in [0, 1, 15, 16, u64::MAX] {
             times.add(ns);

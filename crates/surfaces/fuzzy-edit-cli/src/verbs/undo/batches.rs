@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fuzzy_edit::{Batches, Code, Failure, PastBatch, Undone, UndoneAction, Workspace};
+use fuzzy_edit::{Batches, Code, Failure, PastBatch, Undone, Workspace};
 use fuzzy_report::printable;
 
 /// The characters of a batch's name that are printed: its end, because the beginning is the time.
@@ -107,12 +107,7 @@ pub(super) fn ago(time_ms: u64) -> String {
 pub(super) fn describe(undone: &Undone) -> String {
     let would = if undone.status == "dry_run" { "would be " } else { "" };
     undone.files.iter().fold(String::new(), |mut text, file| {
-        let action = match file.action {
-            UndoneAction::Restored => "restored",
-            UndoneAction::Removed => "removed",
-            UndoneAction::Recreated => "recreated",
-        };
-        let _ = writeln!(text, "{would}{action}: `{}`", printable(&file.file_path));
+        let _ = writeln!(text, "{would}{}: `{}`", file.action.as_str(), printable(&file.file_path));
         for note in file.note.iter().flat_map(|note| note.lines()) {
             let _ = writeln!(text, "  {}", printable(note));
         }

@@ -6,8 +6,6 @@ mod batches;
 mod project;
 
 #[cfg(feature = "checkpoint")]
-pub(crate) use arguments::Redo;
-#[cfg(feature = "checkpoint")]
 pub(crate) use project::Listed;
 
 use std::process::ExitCode;
@@ -29,10 +27,11 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     arguments.batches_only().unwrap_or_else(|failure| output::failure(arguments.how.json, &failure))
 }
 
-/// Undoes the last undo.
+/// The verb `redo`.
 #[cfg(feature = "checkpoint")]
-pub(crate) fn redo(arguments: &Redo) -> ExitCode {
-    project::redo(arguments)
+pub(crate) mod redo {
+    pub(crate) use super::arguments::Redo as Arguments;
+    pub(crate) use super::project::redo as run;
 }
 
 #[cfg(not(feature = "checkpoint"))]

@@ -90,7 +90,8 @@ pub(super) fn undo(arguments: &Arguments) -> ExitCode {
     })
 }
 
-pub(super) fn redo(arguments: &Redo) -> ExitCode {
+/// Undoes the last undo.
+pub(crate) fn redo(arguments: &Redo) -> ExitCode {
     finish(&arguments.how, |project| match project.operations.to_redo() {
         None => {
             let next_step = "`fuzzy-edit undo --list` lists all operations.";

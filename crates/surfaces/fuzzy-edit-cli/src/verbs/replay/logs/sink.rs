@@ -5,10 +5,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use clap::ValueEnum;
-use fuzzy_edit::LineQuote;
 use serde_json::Value;
 
-use crate::verbs::replay::case::{Case, Label};
+use crate::verbs::replay::case::Case;
 use crate::verbs::replay::groups::{Columns, cut};
 use crate::verbs::replay::record::{At, Item, Line, Record};
 
@@ -96,15 +95,7 @@ impl Sink<'_> {
             old: Some(old.to_owned().into()),
             new: new.to_owned().into(),
             replace_all: Some(replace_all),
-            line: None,
-            expected: Label::Unknown,
-            expected_kind: None,
-            accept: Vec::new(),
-            target: None,
-            accept_noop: None,
-            drift: None,
-            quote: LineQuote::default(),
-            hooked: None,
+            ..Case::default()
         };
         self.at.line += 1;
         self.item(Item::Line(Line { at: self.at.clone(), record: Record::Case(Box::new(case), groups) }));
