@@ -51,6 +51,8 @@ pub trait CheckpointStore: Send + Sync {
     /// Deletes a session with its messages and checkpoints; returns `TurnRuns` or `Restoring` unless it is idle. The
     /// numbers and places of its turns remain, and the restores that are done, without texts.
     fn delete_session(&self, id: &SessionId) -> Result<()>;
+    /// Deletes the session of one turn that did no work, also if the turn runs: nothing of it remains.
+    fn take_away(&self, id: &SessionId) -> Result<()>;
     /// Deletes the texts of messages from the place `from` up to before `to`, including trimmed ones, wherever they are
     /// stored; returns the number of messages.
     fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64>;
@@ -77,7 +79,7 @@ pub trait CheckpointStore: Send + Sync {
     fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
         self.begin_turn_with(id, body.into(), now)
     }
-    /// Stores a note about a turn; an earlier note of the same kind is replaced.
+    /// Stores a note about a turn; an earlier note of the same kind is replaced, except [`TurnNote::Edited`], which adds.
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
     /// Returns all turns of a worktree by their numbers, including those whose prompts are trimmed. Those of deleted
     /// sessions have no ids and no texts.

@@ -158,7 +158,14 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn delete_session(&self, id: &SessionId) -> Result<()> {
-        self.write(Scope::Session(id), |c| turns::delete_session(c, id))
+        self.write(Scope::Session(id), |c| {
+            turns::leave_spans(c, id)?;
+            turns::delete_session(c, id)
+        })
+    }
+
+    fn take_away(&self, id: &SessionId) -> Result<()> {
+        self.write(Scope::Session(id), |c| turns::take_away(c, id))
     }
 
     fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64> {
@@ -224,11 +231,18 @@ impl<D: Database> CheckpointStore for Store<D> {
         let (column, value) = match note {
             TurnNote::Kept(kept) => return self.note_number(turn, "kept", i64::from(kept)),
             TurnNote::WroteAfter(place) => return self.note_number(turn, "wrote_after", place),
+            TurnNote::Edited(paths) => {
+                let known = self.read(|c| turns::edited(c, turn))?;
+                // The database may be read-only.
+                if paths.iter().all(|path| known.contains(path)) {
+                    return Ok(());
+                }
+                return self.write(Scope::Turn(turn), |c| turns::add_edited(c, turn, paths));
+            }
             TurnNote::Uncheckpointed(reason) => ("uncheckpointed", reason.to_owned()),
             TurnNote::Changes(changes) => ("changes", read::json(changes)?),
             TurnNote::Uncompared(reason) => ("uncompared", reason.to_owned()),
             TurnNote::Outside(changes) => ("outside", read::json(changes)?),
-            TurnNote::Edited(paths) => ("edited", read::json(&paths)?),
             TurnNote::Files(paths) => ("files", file_names::joined(paths)),
             TurnNote::Late(late) => ("late", read::json(&late)?),
         };

@@ -91,7 +91,7 @@ fn from_json<T: DeserializeOwned>(row: &mut Row) -> Result<T> {
     serde_json::from_str(&row.text()?).map_err(|_| odd())
 }
 
-fn json_if_any<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
+pub(super) fn json_if_any<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
     row.optional()?.map(|text| serde_json::from_str(&text).map_err(|_| odd())).transpose()
 }
 

@@ -141,8 +141,13 @@ pub(super) fn edited_files_are_stored_with_their_turn(store: &dyn CheckpointStor
     let id = session(store, "s");
     let turn = turn_of(&store.begin_turn(&id, "prompt", 3).expect("begun"));
     let paths = [RepoPath::from("a.txt"), RepoPath::new(&b"caf\xe9"[..])];
-    store.note(&turn, TurnNote::Edited(&paths)).expect("noted");
+    // Two processes may add files at the same time, and neither knows those of the other.
+    for path in &paths {
+        store.note(&turn, TurnNote::Edited(std::slice::from_ref(path))).expect("noted");
+    }
     assert_eq!(store.turns_of(TREE).expect("listed")[0].edited, paths);
+    store.take_away(&id).expect("a running turn");
+    assert!(store.session(&id).expect("read").is_none() && store.turns_of(TREE).expect("listed").is_empty());
 }
 
 pub(super) fn notes_about_a_turn_are_stored_with_its_prompt(store: &dyn CheckpointStore) {
