@@ -65,6 +65,12 @@ fn a_stopped_recorder_is_named_and_blocks_no_verb() {
     });
     let process =
         until("the number of the process", || fs::read_to_string(queue.join("lock")).ok()?.trim().parse().ok());
+    let names = until("the begin of its work", || {
+        let names = fs::read_dir(&queue).unwrap().flatten().filter_map(|file| file.file_name().into_string().ok());
+        let names: Vec<String> = names.collect();
+        names.iter().any(|name| name.ends_with(".begun")).then_some(names)
+    });
+    assert!(names.iter().any(|name| name.ends_with(".json")), "others find the event under its name: {names:?}");
     let recorder = Stopped::new(process);
     lock.unlock().unwrap();
 
