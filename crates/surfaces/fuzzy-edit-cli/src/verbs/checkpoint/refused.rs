@@ -49,6 +49,13 @@ impl Refused {
 
     /// Returns code and message, on one line.
     pub(crate) fn reason(&self) -> String {
+    /// Returns the failure as that of a larger step, with another next step.
+    pub(crate) fn in_context(mut self, what: &str, next_step: &str) -> Self {
+        self.0.message = format!("{what}: {}", self.0.message);
+        next_step.clone_into(&mut self.0.next_step);
+        self
+    }
+
         // Git's messages have several lines.
         let message = text::plain(&self.0.message.split_whitespace().collect::<Vec<_>>().join(" "));
         format!("{}: {}", self.0.code, message.trim_end_matches('.'))

@@ -90,6 +90,8 @@ fn a_file_system_without_inodes_is_a_full_disk() {
         let before = place.files();
         run(&["checkpoint", "create", "--json"]).fails(2, "disk_full");
         run(&["turns", "--json"]).fails(2, "disk_full");
+        let refused = run(&["run", "--", "touch", "made"]);
+        assert!(refused.code == 125 && refused.err.starts_with("fuzzy-edit: disk_full: "), "{}", refused.err);
         let edited = run(&["apply", "a.txt", "--old", "alpha", "--new", "omega", "--json"]);
         assert_eq!((edited.code, edited.json()["code"].as_str()), (2, Some("disk_full")), "{}", edited.err);
         assert_eq!(place.files(), before, "first: {is_first}");
