@@ -3,10 +3,12 @@
 use std::fs;
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use fuzzy_checkpoint_service::{Backend, Checkpointer, Error, NewStep, Result, Stopped};
-use fuzzy_checkpoint_store::{Kind, MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim, TurnId};
+use fuzzy_checkpoint_store::{
+    Kind, MessageStatus, RestoreId, RestoreOptions, Retention, SessionId, SessionState, Trim, TurnId, TurnNote,
+};
 
 use super::new_place;
 use crate::support::{Place, bodies, turn};
@@ -299,4 +301,34 @@ fn another_process_may_end_and_begin_a_turn_at_any_moment() {
     assert!(matches!(deleted, Err(Error::AgentRunning { .. })), "{deleted:?}");
     let pins = place.engine().open(&place.root()).expect("opened").pins().expect("listed");
     assert_eq!(pins.len(), kinds().len(), "its checkpoints are kept");
+}
+
+#[test]
+fn a_prune_deletes_nothing_that_another_process_needs_just_now() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = new_place(dir.path());
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let [one, _] = ["one", "two"].map(|prompt| turn(&service, &session, prompt, || ()));
+    let worktree = service.session(&session).expect("there").worktree_id;
+    let newest = Retention { turns: 1, ..Retention::default() };
+    let keep = || service.store().note(&one.id, TurnNote::Kept(true)).expect("noted");
+    beside(&place, |service| service.prune(&newest, Some(&worktree)), keep).expect("pruned");
+    assert!(service.turns(&worktree).expect("listed")[0].checkpoint.is_some(), "it was kept before it was deleted");
+
+    // A step may be about to use this copy, and has the lock until that is recorded.
+    let copy = place.0.join("state/kept").join(&worktree).join("0123456789abcdef");
+    fs::create_dir_all(copy.parent().expect("a folder")).expect("created");
+    let file = fs::File::create(&copy).expect("created");
+    file.set_modified(SystemTime::now() - Duration::from_hours(2)).expect("set");
+    let opened = place.engine().open(&place.root()).expect("opened");
+    let locked = opened.lock().expect("locked");
+    thread::scope(|scope| {
+        let pruning = scope.spawn(|| service.prune(&newest, Some(&worktree)).expect("pruned"));
+        thread::sleep(Duration::from_secs(1));
+        assert!(copy.exists());
+        drop(locked);
+        pruning.join().expect("no panic");
+    });
+    assert!(!copy.exists());
 }
