@@ -55,8 +55,14 @@ impl Worktree {
         if !self.is_sidecar() && !identity::is_at(&self.private, &self.found.root, &self.found.git_dir)? {
             return Err(Error::damaged(&self.found.root, "another directory has taken its place just now"));
         }
-        self.make_store()?;
-        let store = self.share_store()?;
+        let store = loop {
+            self.make_store()?;
+            let shared = self.share_store()?;
+            // Another process may have removed the store together with the last other worktree of the repository.
+            if files::exists(&self.found.store.join(identity::RECORD))? {
+                break shared;
+            }
+        };
         let (objects, cache) = (Objects::of(self), Cache::of(self));
         let locked = Locked { worktree: self, lock, _store: store, root, dir, writes, objects, cache };
         locked.sweep()?;
