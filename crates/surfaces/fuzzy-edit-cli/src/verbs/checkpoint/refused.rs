@@ -3,12 +3,14 @@
 use std::io;
 use std::process::ExitCode;
 
+use fuzzy_checkpoint::Error as Engine;
 use fuzzy_checkpoint_service::{Error, OfCheckpoint};
 use fuzzy_checkpoint_store::RestoreId;
 use fuzzy_report::{Code, Failure, Surface};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::options::selectors;
 use super::text;
 use crate::output;
 
@@ -47,8 +49,6 @@ impl Refused {
         Self::new(Code::NotInSession, message, next_step)
     }
 
-    /// Returns code and message, on one line.
-    pub(crate) fn reason(&self) -> String {
     /// Returns the failure as that of a larger step, with another next step.
     pub(crate) fn in_context(mut self, what: &str, next_step: &str) -> Self {
         self.0.message = format!("{what}: {}", self.0.message);
@@ -56,6 +56,8 @@ impl Refused {
         self
     }
 
+    /// Returns code and message, on one line.
+    pub(crate) fn reason(&self) -> String {
         // Git's messages have several lines.
         let message = text::plain(&self.0.message.split_whitespace().collect::<Vec<_>>().join(" "));
         format!("{}: {}", self.0.code, message.trim_end_matches('.'))
@@ -102,7 +104,23 @@ impl Refused {
 
 impl<E: Into<Error>> From<E> for Refused {
     fn from(error: E) -> Self {
-        Self(error.into().failure(Surface::Command))
+        let error = error.into();
+        let mut failure = error.failure(Surface::Command);
+        let step = &failure.next_step;
+        match &error {
+            Error::Engine(Engine::Io { path, .. } | Engine::Unreadable { path, .. }) => {
+                if let Some((name, _)) = selectors(path).into_iter().find(|(_, is_around)| *is_around) {
+                    failure.next_step = format!("{step} {name} selects this directory.");
+                }
+            }
+            Error::Engine(Engine::StoreMissing { path }) => {
+                if let Some((name, false)) = selectors(path).into_iter().next() {
+                    failure.next_step = format!("{name} selects another directory. {step}");
+                }
+            }
+            _ => {}
+        }
+        Self(failure)
     }
 }
 
