@@ -84,6 +84,9 @@ pub trait CheckpointStore: Send + Sync {
     /// Returns all turns of a worktree by their numbers, including those whose prompts are trimmed. Those of deleted
     /// sessions have no ids and no texts.
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>>;
+    /// Returns the turns of a worktree that have a checkpoint of their start, or the reason why there is none and began
+    /// after `after`, each with the next turn of its session, by their numbers; none of deleted sessions.
+    fn turns_kept(&self, worktree_id: &str, after: i64) -> Result<Vec<TurnRow>>;
     /// Returns a part of a long list of turns: the newest that fit the filter, without trimmed ones.
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage>;
     /// Returns the extent of each turn of a worktree, by the numbers.

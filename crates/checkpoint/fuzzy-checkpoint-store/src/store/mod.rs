@@ -254,13 +254,31 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>> {
-        let which = "number > 0 AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
         let sql = format!(
-            "{} WHERE {which} UNION ALL SELECT {} FROM spans WHERE worktree_id = ?1 ORDER BY number",
+            "{} WHERE {} UNION ALL SELECT {} FROM spans WHERE worktree_id = ?1 ORDER BY number",
             read::MESSAGE,
+            read::IS_TURN,
             read::SPAN
         );
         self.read(|c| read::all(c, &sql, values![worktree_id], read::turn_row))
+    }
+
+    fn turns_kept(&self, worktree_id: &str, after: i64) -> Result<Vec<TurnRow>> {
+        let sql = format!(
+            "WITH kept AS (
+                 SELECT m.id, m.session_id, m.number FROM checkpoints c
+                 JOIN messages m ON m.session_id = c.session_id AND m.seq = c.anchor_seq AND m.number > 0
+                 WHERE c.worktree_id = ?1 AND c.kind = 'turn'
+                 UNION SELECT id, session_id, number FROM messages
+                 WHERE {} AND uncheckpointed IS NOT NULL AND created_at > ?2)
+             {} WHERE id IN (SELECT id FROM kept) OR id IN (
+                 SELECT (SELECT n.id FROM messages n WHERE n.session_id = kept.session_id AND n.number > kept.number
+                         AND n.number > 0 ORDER BY n.number LIMIT 1) FROM kept)
+             ORDER BY number",
+            read::IS_TURN,
+            read::MESSAGE
+        );
+        self.read(|c| read::all(c, &sql, values![worktree_id, after], read::turn_row))
     }
 
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage> {
