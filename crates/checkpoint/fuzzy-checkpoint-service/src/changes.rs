@@ -138,7 +138,7 @@ impl Checkpointer {
     pub(crate) fn capture_end(&self, session: &Session) -> Result<Checkpoint> {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };
+            let options = CreateOptions { kind: Kind::End, ends: session.turn.clone(), ..CreateOptions::default() };
             match self.create(&session.id, &options) {
                 Err(Error::RestoreInProgress) if Instant::now() < deadline => thread::sleep(PAUSE),
                 created => return Ok(created?.checkpoint),
@@ -147,12 +147,20 @@ impl Checkpointer {
     }
 
     /// Counts the changes of a turn up to the checkpoint of its end, which `end` takes. If that fails it notes the reason,
-    /// and the turn ends anyway.
-    pub(crate) fn note_end(&self, session: &Session, turn: &TurnId, end: impl FnOnce(&Session) -> Result<Checkpoint>) {
-        if let Err(error) = self.count_turn(session, turn, end) {
+    /// and the turn ends anyway. Returns false if another process ended it meanwhile, and counted its changes.
+    pub(crate) fn note_end(
+        &self,
+        session: &Session,
+        turn: &TurnId,
+        end: impl FnOnce(&Session) -> Result<Checkpoint>,
+    ) -> bool {
+        match self.count_turn(session, turn, end) {
+            Err(Error::TurnOver { .. }) => return false,
             // If the store fails here, the turn's changes remain unknown; ending the turn will fail as well.
-            let _ = self.store.note(turn, TurnNote::Uncompared(&error.to_string()));
+            Err(error) => drop(self.store.note(turn, TurnNote::Uncompared(&error.to_string()))),
+            Ok(()) => {}
         }
+        true
     }
 
     fn count_turn(

@@ -11,7 +11,7 @@ use fuzzy_checkpoint::{
 };
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointStore, HeadMode, Kind, ListFilter, RestoreId, RestoreOptions, Session,
-    SessionId, SessionState, now_ms, ulid,
+    SessionId, SessionState, TurnId, now_ms, ulid,
 };
 
 use crate::answers::{Details, FileProgress};
@@ -103,11 +103,13 @@ pub struct CreateOptions {
     pub since: Option<i64>,
     /// The tree of an earlier state; files that are as they were in it are not suspect.
     pub known: Option<Oid>,
+    /// The running turn that the checkpoint ends.
+    pub ends: Option<TurnId>,
 }
 
 impl Default for CreateOptions {
     fn default() -> Self {
-        Self { kind: Kind::Manual, label: String::new(), anchor: None, since: None, known: None }
+        Self { kind: Kind::Manual, label: String::new(), anchor: None, since: None, known: None, ends: None }
     }
 }
 
@@ -153,7 +155,7 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails if the engine does. After several failures in a row it refuses the checkpoints of turns for a while,
+    /// Returns [`Error::TurnOver`] if another process ended the turn meanwhile; fails if the engine does. After several failures in a row it refuses the checkpoints of turns for a while,
     /// without trying.
     pub fn create(&self, id: &SessionId, options: &CreateOptions) -> Result<Created> {
         let session = self.touch(id)?;
@@ -161,7 +163,10 @@ impl Checkpointer {
             self.wait_over(&session.worktree_id)?;
         }
         let taken = self.create_now(&session, options);
-        self.count(&session.worktree_id, matches!(taken, Ok(_) | Err(Error::RestoreInProgress)));
+        self.count(
+            &session.worktree_id,
+            matches!(taken, Ok(_) | Err(Error::RestoreInProgress | Error::TurnOver { .. })),
+        );
         taken
     }
 
@@ -171,6 +176,11 @@ impl Checkpointer {
         // A restore that has written its files is not done before its changes are told from those of turns.
         if self.store.open_restores()?.iter().any(|row| row.worktree_id == session.worktree_id) {
             return Err(Error::RestoreInProgress);
+        }
+        if let Some(turn) = &options.ends
+            && self.session(&session.id)?.turn.as_ref() != Some(turn)
+        {
+            return Err(Error::TurnOver { turn: turn.clone() });
         }
         let since = options.since.and_then(|since| u64::try_from(since).ok()).map(Duration::from_millis);
         let since = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));

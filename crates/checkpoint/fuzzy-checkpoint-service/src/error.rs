@@ -438,9 +438,7 @@ const fn engine_step(error: &Engine, surface: Surface) -> &'static str {
         (Engine::Unreadable { .. }, _) => {
             "Nothing follows from that, and nothing was changed. Try again; if it remains, check its permissions and the disk, or move it away."
         }
-        (Engine::Io { .. }, _) => {
-            "Check that the directory exists and is writable; XDG_STATE_HOME selects another state directory."
-        }
+        (Engine::Io { .. }, _) => "Check that it exists and is writable.",
     }
 }
 

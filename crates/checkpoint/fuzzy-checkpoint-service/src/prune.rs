@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::answers::PruneReport;
-use fuzzy_checkpoint::Worktree;
+use fuzzy_checkpoint::{Locked, Worktree};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, times_in_order, ulid, ulid_ms};
 
 use crate::checkpointer::Checkpointer;
@@ -108,10 +108,12 @@ impl Checkpointer {
             }
             if let Some(worktree) = self.worktree_there(&row.id)? {
                 self.drop_all(&worktree, ids, report)?;
+                let locked = worktree.lock()?;
                 self.drop_copies(&row.id, false)?;
                 let wait = retention.other_ms.max(Retention::default().other_ms);
                 self.drop_orphans(&worktree, now.saturating_sub(wait))?;
-                self.drop_old_capture(&worktree, now.saturating_sub(retention.other_ms))?;
+                self.drop_old_capture(&locked, now.saturating_sub(retention.other_ms))?;
+                drop(locked);
                 repositories.entry(worktree.store().to_owned()).or_default().push(worktree);
             } else if !self.drop_removed(row, ids, report)? {
                 report.unreachable.push(row.id.clone());
@@ -131,8 +133,8 @@ impl Checkpointer {
     fn keep_below(&self, limit: u64, worktrees: &[Worktree], report: &mut PruneReport) -> Result<()> {
         let [first, others @ ..] = worktrees else { return Ok(()) };
         let others: Vec<&Worktree> = others.iter().collect();
-        let needed = self.store.needed_checkpoints(now_ms())?;
         while first.held_bytes_with(&others)? > limit {
+            let needed = self.store.needed_checkpoints(now_ms())?;
             let mut rest: Vec<(i64, Checkpoint)> = Vec::new();
             for worktree in worktrees {
                 let mut rows = self.store.checkpoints_of(worktree.id())?;
@@ -158,7 +160,6 @@ impl Checkpointer {
     /// Deletes refs without a row that are older than `before`. Rows are written first, so such a ref belongs to a lost
     /// database or to another one that is in use: hence the wait.
     fn drop_orphans(&self, worktree: &Worktree, before: i64) -> Result<()> {
-        let _locked = worktree.lock()?;
         let rows = self.store.checkpoints_of(worktree.id())?;
         let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
         let mut names: Vec<String> = worktree.pins()?.into_iter().map(|(name, _)| name).collect();
@@ -167,11 +168,11 @@ impl Checkpointer {
     }
 
     /// Gives up the last capture if it is older than `before` and no checkpoint has the same state.
-    fn drop_old_capture(&self, worktree: &Worktree, before: i64) -> Result<()> {
-        let Some((commit, taken)) = worktree.last_capture()? else { return Ok(()) };
-        let rows = self.store.checkpoints_of(worktree.id())?;
+    fn drop_old_capture(&self, locked: &Locked<'_>, before: i64) -> Result<()> {
+        let Some((commit, taken)) = locked.worktree().last_capture()? else { return Ok(()) };
+        let rows = self.store.checkpoints_of(locked.worktree().id())?;
         if taken < before && !rows.iter().any(|row| row.commit_oid == commit) {
-            worktree.lock()?.drop_capture()?;
+            locked.drop_capture()?;
         }
         Ok(())
     }
@@ -181,6 +182,9 @@ impl Checkpointer {
             return Ok(());
         }
         let _locked = worktree.lock()?;
+        // Meanwhile a turn may have been kept, or the lease may have expired and a restore begun.
+        let needed = self.store.needed_checkpoints(now_ms())?;
+        let ids: Vec<CheckpointId> = ids.into_iter().filter(|id| !needed.contains(id)).collect();
         worktree.unpin(&names(&ids))?;
         self.drop_rows(worktree.id(), ids, report)
     }

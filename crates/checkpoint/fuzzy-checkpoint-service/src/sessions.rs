@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
-    Checkpoint, Content, Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Session, SessionId,
-    SessionState, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
+    Checkpoint, Content, Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Result as StoreResult,
+    Session, SessionId, SessionState, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
@@ -181,8 +181,7 @@ impl Checkpointer {
     /// As [`Checkpointer::end_turn`].
     pub fn end_turn_late(&self, id: &SessionId, turn: &TurnId, last: Option<SystemTime>) -> Result<()> {
         let session = self.session(id)?;
-        if session.turn.as_ref() == Some(turn) {
-            self.note_end(&session, turn, |session| self.capture_end(session));
+        if session.turn.as_ref() == Some(turn) && self.note_end(&session, turn, |session| self.capture_end(session)) {
             // If the store fails here, ending the turn will fail as well.
             let _ = self.note_late(&session, turn, last);
         }
@@ -255,7 +254,7 @@ impl Checkpointer {
         Ok(self.store.rename_session(id, title)?)
     }
 
-    /// Deletes a session: the refs of its checkpoints, then all its records.
+    /// Deletes a session: all its records, then the refs of its checkpoints.
     ///
     /// # Errors
     ///
@@ -265,14 +264,27 @@ impl Checkpointer {
         if session.state == SessionState::Running {
             return Err(Error::AgentRunning { session: id.clone() });
         }
+        self.delete(&session, || self.store.delete_session(id))
+    }
+
+    /// Deletes a session as [`Checkpointer::delete_session`], of whose only turn nothing remains, also if it runs: its
+    /// program did not start.
+    ///
+    /// # Errors
+    ///
+    /// Refuses while a restore of the session is unfinished.
+    pub fn take_away(&self, id: &SessionId) -> Result<()> {
+        self.delete(&self.touch(id)?, || self.store.take_away(id))
+    }
+
+    fn delete(&self, session: &Session, delete: impl FnOnce() -> StoreResult<()>) -> Result<()> {
         // The refs of a missing worktree are gone with it, or remain without records.
-        let Some(worktree) = self.worktree_there(&session.worktree_id)? else {
-            return Ok(self.store.delete_session(id)?);
-        };
+        let Some(worktree) = self.worktree_there(&session.worktree_id)? else { return Ok(delete()?) };
         let _locked = worktree.lock()?;
-        let rows = self.store.list(id, ListFilter { retired: true })?;
-        worktree.unpin(&rows.into_iter().map(|row| row.id.0).collect::<Vec<_>>())?;
-        Ok(self.store.delete_session(id)?)
+        let rows = self.store.list(&session.id, ListFilter { retired: true })?;
+        // The store refuses this if a turn has begun meanwhile, which needs the refs.
+        delete()?;
+        Ok(worktree.unpin(&rows.into_iter().map(|row| row.id.0).collect::<Vec<_>>())?)
     }
 
     /// Deletes the text of a message, or of its whole turn, wherever it is stored, because it may contain a secret. The

@@ -71,7 +71,12 @@ impl Spans {
 impl Checkpointer {
     /// Reads the turns of a worktree.
     pub(crate) fn spans(&self, worktree: &str) -> Result<Spans> {
-        let (rows, checkpoints) = (self.store.turns_of(worktree)?, self.store.checkpoints_of(worktree)?);
+        self.spans_of(worktree, self.store.turns_of(worktree)?)
+    }
+
+    /// Reads the records of turns of a worktree. The end of one is known only beside the next one of its session.
+    pub(crate) fn spans_of(&self, worktree: &str, rows: Vec<TurnRow>) -> Result<Spans> {
+        let checkpoints = self.store.checkpoints_of(worktree)?;
         let sessions = self.store.sessions(worktree)?.into_iter();
         let sessions: HashMap<SessionId, Session> = sessions.map(|session| (session.id.clone(), session)).collect();
         let restores = self.restores_done(worktree)?;
@@ -79,11 +84,11 @@ impl Checkpointer {
         for (at, row) in checkpoints.iter().enumerate() {
             anchored.entry((&row.session_id, row.kind)).or_default().entry(row.anchor_seq).or_default().push(at);
         }
-        let mut next: HashMap<&SessionId, (i64, i64)> = HashMap::new();
+        let mut next: HashMap<SessionId, (i64, i64)> = HashMap::new();
         let mut all: Vec<Span> = Vec::new();
-        for row in rows.iter().rev() {
+        for row in rows.into_iter().rev() {
             let (session, seq) = (&row.prompt.session_id, row.prompt.seq);
-            let later = if row.is_deleted() { None } else { next.insert(session, (seq, row.place)) };
+            let later = if row.is_deleted() { None } else { next.insert(session.clone(), (seq, row.place)) };
             let (next_seq, next_place) = later.unwrap_or((i64::MAX, i64::MAX));
             let own = |kind, range: Range<i64>| {
                 anchored
@@ -100,15 +105,9 @@ impl Checkpointer {
             let end = end.filter(|_| !running);
             let ended = || row.ended.unwrap_or(next_place).min(next_place);
             let until = if running { i64::MAX } else { end.map_or_else(ended, |end| end.place) };
-            all.push(Span {
-                row: row.clone(),
-                begin: begin.cloned(),
-                end: end.cloned(),
-                steps: own(Kind::Step, seq..seq + 1).map(|at| checkpoints[*at].clone()).collect(),
-                from: begin.map_or(row.place, |begin| begin.place),
-                until,
-                running,
-            });
+            let steps = own(Kind::Step, seq..seq + 1).map(|at| checkpoints[*at].clone()).collect();
+            let from = begin.map_or(row.place, |begin| begin.place);
+            all.push(Span { begin: begin.cloned(), end: end.cloned(), steps, from, until, running, row });
         }
         all.reverse();
         let by_id = checkpoints.iter().enumerate().map(|(at, row)| (row.id.clone(), at)).collect();

@@ -67,14 +67,15 @@ impl Checkpointer {
     /// Fails as [`Checkpointer::create`].
     pub fn take_step(&self, id: &SessionId, turn: &TurnId, new: &NewStep<'_>) -> Result<Option<Checkpoint>> {
         let session = self.touch(id)?;
-        let prompt = self.store.message(id, &MessageId(turn.0.clone()))?;
-        let Some(prompt) = prompt.filter(|_| session.turn.as_ref() == Some(turn)) else { return Ok(None) };
         let opened = match new.worktree.filter(|open| open.id() == session.worktree_id) {
             Some(_) => None,
             None => Some(self.worktree(&session.worktree_id)?),
         };
         let worktree = opened.as_ref().or(new.worktree).ok_or(Error::NoRecords)?;
         let locked = worktree.lock()?;
+        let prompt = self.store.message(id, &MessageId(turn.0.clone()))?;
+        let runs = self.session(id)?.turn.as_ref() == Some(turn);
+        let Some(prompt) = prompt.filter(|_| runs) else { return Ok(None) };
         if self.store.open_restores()?.iter().any(|row| row.worktree_id == session.worktree_id) {
             return Err(Error::RestoreInProgress);
         }

@@ -99,13 +99,20 @@ impl Checkpointer {
     ///
     /// Fails if the store does.
     pub fn turns(&self, worktree: &str) -> Result<Vec<ListedTurn>> {
-        Ok(listed(&self.spans(worktree)?))
+        // What a restore took back of one turn depends on no other turn.
+        let rows = self.store.turns_kept(worktree, oldest_uncaptured())?;
+        Ok(listed(&self.spans_of(worktree, rows)?))
     }
+}
+
+/// Returns the time after which a turn without a checkpoint is listed, in milliseconds since 1970.
+fn oldest_uncaptured() -> i64 {
+    now_ms().saturating_sub(Retention::default().other_ms)
 }
 
 pub(crate) fn listed(spans: &Spans) -> Vec<ListedTurn> {
     let taken = spans.taken();
-    let oldest = now_ms().saturating_sub(Retention::default().other_ms);
+    let oldest = oldest_uncaptured();
     let visible = spans.all.iter().filter(|span| span.row.prompt.trimmed_by.is_none());
     let turns = visible.map(|span| {
         let session = spans.sessions.get(&span.row.prompt.session_id);

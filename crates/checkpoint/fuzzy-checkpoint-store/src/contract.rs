@@ -51,6 +51,8 @@ pub trait CheckpointStore: Send + Sync {
     /// Deletes a session with its messages and checkpoints; returns `TurnRuns` or `Restoring` unless it is idle. The
     /// numbers and places of its turns remain, and the restores that are done, without texts.
     fn delete_session(&self, id: &SessionId) -> Result<()>;
+    /// Deletes the session of one turn that did no work, also if the turn runs: nothing of it remains.
+    fn take_away(&self, id: &SessionId) -> Result<()>;
     /// Deletes the texts of messages from the place `from` up to before `to`, including trimmed ones, wherever they are
     /// stored; returns the number of messages.
     fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64>;
@@ -77,11 +79,14 @@ pub trait CheckpointStore: Send + Sync {
     fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
         self.begin_turn_with(id, body.into(), now)
     }
-    /// Stores a note about a turn; an earlier note of the same kind is replaced.
+    /// Stores a note about a turn; an earlier note of the same kind is replaced, except [`TurnNote::Edited`], which adds.
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
     /// Returns all turns of a worktree by their numbers, including those whose prompts are trimmed. Those of deleted
     /// sessions have no ids and no texts.
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>>;
+    /// Returns the turns of a worktree that have a checkpoint of their start, or the reason why there is none and began
+    /// after `after`, each with the next turn of its session, by their numbers; none of deleted sessions.
+    fn turns_kept(&self, worktree_id: &str, after: i64) -> Result<Vec<TurnRow>>;
     /// Returns a part of a long list of turns: the newest that fit the filter, without trimmed ones.
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage>;
     /// Returns the extent of each turn of a worktree, by the numbers.

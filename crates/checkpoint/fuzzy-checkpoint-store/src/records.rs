@@ -67,6 +67,14 @@ words! {
     }
 }
 
+impl Kind {
+    /// Returns whether a restore took the checkpoint, so that lists of states leave it out.
+    #[must_use]
+    pub fn is_of_restore(self) -> bool {
+        matches!(self, Self::Safety | Self::Plan)
+    }
+}
+
 impl Phase {
     /// Returns whether the restore is unfinished.
     #[must_use]

@@ -136,7 +136,7 @@ pub enum TurnNote<'a> {
     Outside(&'a Changes),
     /// Whether retention keeps its checkpoints.
     Kept(bool),
-    /// The files that edit tools named during it.
+    /// Further files that edit tools named during it.
     Edited(&'a [RepoPath]),
     /// The files that it changed, with both paths of a renamed one.
     Files(&'a [RepoPath]),

@@ -20,6 +20,7 @@ pub(crate) struct Session {
     output: ChildStdout,
     /// Output that was read and not used yet.
     ahead: Vec<u8>,
+    piece: Vec<u8>,
     timeout: Duration,
 }
 
@@ -48,7 +49,9 @@ impl Session {
     pub(crate) fn start(verb: &'static str, call: Call, timeout: Duration) -> Result<Self> {
         let mut started = call.spawn()?;
         match (started.child.stdin.take(), started.child.stdout.take()) {
-            (Some(input), Some(output)) => Ok(Self { verb, started, input, output, ahead: Vec::new(), timeout }),
+            (Some(input), Some(output)) => {
+                Ok(Self { verb, started, input, output, ahead: Vec::new(), piece: vec![0; PIECE], timeout })
+            }
             _ => Err(unread(verb)),
         }
     }
@@ -89,14 +92,14 @@ impl Session {
         if !wait_to_read(&self.output, deadline).map_err(Error::io("git"))? {
             return Err(self.late());
         }
-        let begin = self.ahead.len();
-        self.ahead.resize(begin + PIECE, 0);
-        let read = self.output.read(&mut self.ahead[begin..]);
-        self.ahead.truncate(begin + *read.as_ref().unwrap_or(&0));
-        match read {
+        match self.output.read(&mut self.piece) {
             Ok(0) => Err(self.ended()),
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(Error::io("git")(error)),
-            _ => Ok(()),
+            Ok(length) => {
+                self.ahead.extend_from_slice(&self.piece[..length]);
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Err(error) => Err(Error::io("git")(error)),
         }
     }
 

@@ -121,6 +121,12 @@ impl Known {
     }
 }
 
+/// Returns whether a root and its git directory are those of the record in a directory of ours, if there is one.
+pub(crate) fn is_at(dir: &Path, root: &Path, git_dir: &Path) -> Result<bool> {
+    let (Some(record), Some(spot)) = (read::<Record>(dir)?, Spot::of(root)?) else { return Ok(true) };
+    Ok(record.fits(&spot, Spot::of(git_dir)?.as_ref()))
+}
+
 /// Writes the record in a directory of ours.
 pub(crate) fn write(dir: &Path, record: &impl Serialize) -> Result<()> {
     private_dir(dir)?;

@@ -46,14 +46,23 @@ impl Worktree {
     ///
     /// # Errors
     ///
-    /// Returns `locked` if the wait times out.
+    /// Returns `locked` if the wait times out, and `io` if the root was replaced since the worktree was opened.
     pub fn lock(&self) -> Result<Locked<'_>> {
         let Held(lock) = self.hold()?;
         let root = Root::open(&self.found.root).map_err(Error::from)?;
         let dir = sys::open_top(&self.found.root).map_err(Error::io(&self.found.root))?;
         let writes = self.private.join("writes");
-        self.make_store()?;
-        let store = self.share_store()?;
+        if !self.is_sidecar() && !identity::is_at(&self.private, &self.found.root, &self.found.git_dir)? {
+            return Err(Error::damaged(&self.found.root, "another directory has taken its place just now"));
+        }
+        let store = loop {
+            self.make_store()?;
+            let shared = self.share_store()?;
+            // Another process may have removed the store together with the last other worktree of the repository.
+            if files::exists(&self.found.store.join(identity::RECORD))? {
+                break shared;
+            }
+        };
         let (objects, cache) = (Objects::of(self), Cache::of(self));
         let locked = Locked { worktree: self, lock, _store: store, root, dir, writes, objects, cache };
         locked.sweep()?;

@@ -161,6 +161,8 @@ impl Worktree {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(&self.private)(error)),
             _ => {}
         }
+        // A worktree of the repository that captures for the first time has no record at first.
+        let _alone = self.has_store()?.then(|| self.exclude_store()).transpose()?;
         let name = store::name_of(&self.found.store);
         for (_, dir) in files::below(self.private.parent().unwrap_or(&self.private))? {
             if identity::read::<identity::Record>(&dir)?.is_some_and(|record| name.as_ref() == Some(&record.store)) {

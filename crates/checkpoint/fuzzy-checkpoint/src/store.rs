@@ -287,6 +287,13 @@ impl Worktree {
         Ok(file)
     }
 
+    /// Waits until no capture or restore of the repository runs, and prevents them while the returned lock is held.
+    pub(crate) fn exclude_store(&self) -> Result<File> {
+        let file = self.locked_file(LOCK)?;
+        file.lock().map_err(Error::io(&self.found.store))?;
+        Ok(file)
+    }
+
     fn locked_file(&self, name: &str) -> Result<File> {
         private_dir(&self.found.store)?;
         let path = self.found.store.join(name);
@@ -328,8 +335,7 @@ impl Worktree {
         if id_of(&self.found.store)?.is_none() {
             return Ok(0);
         }
-        let lock = self.locked_file(LOCK)?;
-        lock.lock().map_err(Error::io(&self.found.store))?;
+        let lock = self.exclude_store()?;
         let before = self.store_bytes();
         self.drop_unfinished()?;
         let refs: Vec<Oid> = self.own_refs("refs")?.into_iter().map(|(_, oid)| oid).collect();

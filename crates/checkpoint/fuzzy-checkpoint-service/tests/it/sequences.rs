@@ -148,8 +148,7 @@ impl Trial {
             }
             4 | 5 => {
                 let visible = self.service.list(&self.session, ListFilter::default()).expect("listed");
-                let marks: Vec<_> =
-                    visible.into_iter().filter(|row| !matches!(row.kind, Kind::Safety | Kind::Plan)).collect();
+                let marks: Vec<_> = visible.into_iter().filter(|row| !row.kind.is_of_restore()).collect();
                 if marks.is_empty() {
                     return "nothing".to_owned();
                 }

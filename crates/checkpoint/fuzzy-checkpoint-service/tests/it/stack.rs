@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Operations, Turn};
 use fuzzy_checkpoint_store::{
-    CheckpointId, Kind, ListFilter, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TranscriptKept, Trim,
+    CheckpointId, ListFilter, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TranscriptKept, Trim,
 };
 
 use super::new_place;
@@ -18,8 +18,7 @@ fn seen(
     session: &SessionId,
 ) -> (BTreeMap<PathBuf, Vec<u8>>, Vec<String>, Vec<CheckpointId>) {
     let visible = service.list(session, ListFilter::default()).expect("listed");
-    let visible =
-        visible.into_iter().filter(|row| !matches!(row.kind, Kind::Safety | Kind::Plan)).map(|row| row.id).collect();
+    let visible = visible.into_iter().filter(|row| !row.kind.is_of_restore()).map(|row| row.id).collect();
     (place.files(), bodies(service, session), visible)
 }
 

@@ -1,14 +1,17 @@
 //! Turns add messages to the transcript, and their results are kept; the newest restore can be undone.
 
+use std::fs;
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use fuzzy_checkpoint_service::{Backend, Error, Result, Stopped};
-use fuzzy_checkpoint_store::{MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim};
+use fuzzy_checkpoint_service::{Backend, Checkpointer, Error, NewStep, Result, Stopped};
+use fuzzy_checkpoint_store::{
+    Kind, MessageStatus, RestoreId, RestoreOptions, Retention, SessionId, SessionState, Trim, TurnId, TurnNote,
+};
 
 use super::new_place;
-use crate::support::{bodies, turn};
+use crate::support::{Place, bodies, turn};
 
 #[test]
 fn output_belongs_to_the_running_turn() {
@@ -239,4 +242,93 @@ fn a_repeated_request_is_answered_after_the_backend_was_reset() {
         assert_eq!(*backend.0.lock().expect("no panic"), resets);
         assert!(service.store().undelivered_resets().expect("listed").is_empty());
     }
+}
+
+/// Runs `work` with a service whose git waits while `act` runs.
+fn beside<T: Send>(place: &Place, work: impl FnOnce(&Checkpointer) -> T + Send, act: impl FnOnce()) -> T {
+    let [armed, waiting] = ["armed", "waiting"].map(|name| place.0.join(name));
+    let script = format!("while [ -e '{}' ]; do touch '{}'; sleep 0.01; done", armed.display(), waiting.display());
+    let service = place.service_that(&script);
+    fs::write(&armed, "").expect("written");
+    thread::scope(|scope| {
+        let working = scope.spawn(|| work(&service));
+        while !waiting.exists() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        act();
+        fs::remove_file(armed).and_then(|()| fs::remove_file(waiting)).expect("removed");
+        working.join().expect("no panic")
+    })
+}
+
+#[test]
+fn another_process_may_end_and_begin_a_turn_at_any_moment() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = new_place(dir.path());
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let begin = |prompt: &str| service.begin_turn(&session, prompt).expect("begun").id;
+    let go_on = |turn: &TurnId, next: &str| {
+        service.end_turn(&session, turn, MessageStatus::Complete).expect("ended");
+        let next = begin(next);
+        place.write("more.txt", "more\n");
+        next
+    };
+    let worktree = service.session(&session).expect("there").worktree_id;
+    let files = |number: usize| service.turns(&worktree).expect("listed")[number - 1].files;
+    let kinds = || -> Vec<Kind> {
+        service.store().checkpoints_of(&worktree).expect("listed").into_iter().map(|row| row.kind).collect()
+    };
+
+    // A turn ends twice, and the next one begins before the second end.
+    let one = begin("one");
+    place.write("a.txt", "one\n");
+    let mut two = None;
+    let end = |service: &Checkpointer| service.end_turn_late(&session, &one, None);
+    beside(&place, end, || two = Some(go_on(&one, "two"))).expect("ended");
+    assert_eq!((files(1), kinds()), (Some(1), vec![Kind::Turn, Kind::End, Kind::Turn]));
+    assert!(service.turns(&worktree).expect("listed")[0].late.is_empty(), "it was not interrupted");
+    // A step of a turn that ends meanwhile is not recorded.
+    let two = two.expect("begun");
+    let new = NewStep { command: "ls", paths: &[], all: false, keep: &[], worktree: None, until: i64::MAX };
+    let step = beside(&place, |service| service.take_step(&session, &two, &new), || drop(go_on(&two, "three")));
+    assert!(step.expect("answered").is_none() && !kinds().contains(&Kind::Step));
+    // A session is not deleted in which a turn begins.
+    let three = service.session(&session).expect("there").turn.expect("a turn");
+    service.end_turn(&session, &three, MessageStatus::Complete).expect("ended");
+    let begin_four = || drop(service.store().begin_turn(&session, "four", 1).expect("begun"));
+    let deleted = beside(&place, |service| service.delete_session(&session), begin_four);
+    assert!(matches!(deleted, Err(Error::AgentRunning { .. })), "{deleted:?}");
+    let pins = place.engine().open(&place.root()).expect("opened").pins().expect("listed");
+    assert_eq!(pins.len(), kinds().len(), "its checkpoints are kept");
+}
+
+#[test]
+fn a_prune_deletes_nothing_that_another_process_needs_just_now() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = new_place(dir.path());
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let [one, _] = ["one", "two"].map(|prompt| turn(&service, &session, prompt, || ()));
+    let worktree = service.session(&session).expect("there").worktree_id;
+    let newest = Retention { turns: 1, ..Retention::default() };
+    let keep = || service.store().note(&one.id, TurnNote::Kept(true)).expect("noted");
+    beside(&place, |service| service.prune(&newest, Some(&worktree)), keep).expect("pruned");
+    assert_eq!(service.turns(&worktree).expect("listed").len(), 2, "it was kept before it was deleted");
+
+    // A step may be about to use this copy, and has the lock until that is recorded.
+    let copy = place.0.join("state/kept").join(&worktree).join("0123456789abcdef");
+    fs::create_dir_all(copy.parent().expect("a folder")).expect("created");
+    let file = fs::File::create(&copy).expect("created");
+    file.set_modified(SystemTime::now() - Duration::from_hours(2)).expect("set");
+    let opened = place.engine().open(&place.root()).expect("opened");
+    let locked = opened.lock().expect("locked");
+    thread::scope(|scope| {
+        let pruning = scope.spawn(|| service.prune(&newest, Some(&worktree)).expect("pruned"));
+        thread::sleep(Duration::from_secs(1));
+        assert!(copy.exists());
+        drop(locked);
+        pruning.join().expect("no panic");
+    });
+    assert!(!copy.exists());
 }

@@ -158,7 +158,14 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn delete_session(&self, id: &SessionId) -> Result<()> {
-        self.write(Scope::Session(id), |c| turns::delete_session(c, id))
+        self.write(Scope::Session(id), |c| {
+            turns::leave_spans(c, id)?;
+            turns::delete_session(c, id)
+        })
+    }
+
+    fn take_away(&self, id: &SessionId) -> Result<()> {
+        self.write(Scope::Session(id), |c| turns::take_away(c, id))
     }
 
     fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64> {
@@ -224,11 +231,18 @@ impl<D: Database> CheckpointStore for Store<D> {
         let (column, value) = match note {
             TurnNote::Kept(kept) => return self.note_number(turn, "kept", i64::from(kept)),
             TurnNote::WroteAfter(place) => return self.note_number(turn, "wrote_after", place),
+            TurnNote::Edited(paths) => {
+                let known = self.read(|c| turns::edited(c, turn))?;
+                // The database may be read-only.
+                if paths.iter().all(|path| known.contains(path)) {
+                    return Ok(());
+                }
+                return self.write(Scope::Turn(turn), |c| turns::add_edited(c, turn, paths));
+            }
             TurnNote::Uncheckpointed(reason) => ("uncheckpointed", reason.to_owned()),
             TurnNote::Changes(changes) => ("changes", read::json(changes)?),
             TurnNote::Uncompared(reason) => ("uncompared", reason.to_owned()),
             TurnNote::Outside(changes) => ("outside", read::json(changes)?),
-            TurnNote::Edited(paths) => ("edited", read::json(&paths)?),
             TurnNote::Files(paths) => ("files", file_names::joined(paths)),
             TurnNote::Late(late) => ("late", read::json(&late)?),
         };
@@ -240,13 +254,31 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>> {
-        let which = "number > 0 AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
         let sql = format!(
-            "{} WHERE {which} UNION ALL SELECT {} FROM spans WHERE worktree_id = ?1 ORDER BY number",
+            "{} WHERE {} UNION ALL SELECT {} FROM spans WHERE worktree_id = ?1 ORDER BY number",
             read::MESSAGE,
+            read::IS_TURN,
             read::SPAN
         );
         self.read(|c| read::all(c, &sql, values![worktree_id], read::turn_row))
+    }
+
+    fn turns_kept(&self, worktree_id: &str, after: i64) -> Result<Vec<TurnRow>> {
+        let sql = format!(
+            "WITH kept AS (
+                 SELECT m.id, m.session_id, m.number FROM checkpoints c
+                 JOIN messages m ON m.session_id = c.session_id AND m.seq = c.anchor_seq AND m.number > 0
+                 WHERE c.worktree_id = ?1 AND c.kind = 'turn'
+                 UNION SELECT id, session_id, number FROM messages
+                 WHERE {} AND uncheckpointed IS NOT NULL AND created_at > ?2)
+             {} WHERE id IN (SELECT id FROM kept) OR id IN (
+                 SELECT (SELECT n.id FROM messages n WHERE n.session_id = kept.session_id AND n.number > kept.number
+                         AND n.number > 0 ORDER BY n.number LIMIT 1) FROM kept)
+             ORDER BY number",
+            read::IS_TURN,
+            read::MESSAGE
+        );
+        self.read(|c| read::all(c, &sql, values![worktree_id, after], read::turn_row))
     }
 
     fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage> {

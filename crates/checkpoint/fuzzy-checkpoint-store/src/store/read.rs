@@ -49,6 +49,9 @@ pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
     result, error, created_at, updated_at, batch, moment, begun, place FROM restores";
 
+/// The condition of a prompt of the worktree `?1`.
+pub(super) const IS_TURN: &str = "number > 0 AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
+
 /// The condition of an unfinished restore, as in [`Phase::is_open`].
 pub(super) const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
 
@@ -91,7 +94,7 @@ fn from_json<T: DeserializeOwned>(row: &mut Row) -> Result<T> {
     serde_json::from_str(&row.text()?).map_err(|_| odd())
 }
 
-fn json_if_any<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
+pub(super) fn json_if_any<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
     row.optional()?.map(|text| serde_json::from_str(&text).map_err(|_| odd())).transpose()
 }
 

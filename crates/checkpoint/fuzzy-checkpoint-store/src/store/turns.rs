@@ -1,5 +1,7 @@
 //! Turns and their messages.
 
+use fuzzy_checkpoint::RepoPath;
+
 use super::read;
 use crate::db::{Connection, Row, values};
 use crate::{
@@ -152,13 +154,8 @@ fn insert(
     Ok(message)
 }
 
-/// Deletes an idle session with all its rows.
-pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<()> {
-    match read::session(c, id)?.state {
-        SessionState::Running => return Err(Error::TurnRuns(id.clone())),
-        SessionState::Restoring => return Err(Error::Restoring),
-        SessionState::Idle => {}
-    }
+/// Keeps the places of the turns of a session that is about to be deleted.
+pub(super) fn leave_spans(c: &mut dyn Connection, id: &SessionId) -> Result<()> {
     // A turn whose end was not captured lasted until the next one of its session at most.
     let sql = "INSERT INTO spans (worktree_id, number, place, ended, edited, files, created_at)
                SELECT w.id, m.number, m.place, CASE WHEN m.ended > 0 THEN m.ended ELSE COALESCE((
@@ -167,10 +164,42 @@ pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<(
                m.edited, m.files, m.created_at
                FROM messages m JOIN sessions s ON s.id = m.session_id JOIN worktrees w ON w.id = s.worktree_id
                WHERE m.session_id = ?1 AND m.number > 0";
-    c.execute(sql, values![id.as_str()])?;
-    clear(c, id, 0, i64::MAX)?;
+    c.execute(sql, values![id.as_str()]).map(drop)
+}
+
+/// Deletes an idle session with all its rows.
+pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<()> {
+    match read::session(c, id)?.state {
+        SessionState::Running => return Err(Error::TurnRuns(id.clone())),
+        SessionState::Restoring => return Err(Error::Restoring),
+        SessionState::Idle => {}
+    }
+    with_prompts(c, id)?.into_iter().try_for_each(|row| clear_prompt(c, row))?;
     c.execute("DELETE FROM restores WHERE session_id = ?1 AND phase <> 'done'", values![id.as_str()])?;
     c.execute("DELETE FROM sessions WHERE id = ?1", values![id.as_str()]).map(drop)
+}
+
+/// Deletes a session whose turn did no work, also if the turn runs.
+pub(super) fn take_away(c: &mut dyn Connection, id: &SessionId) -> Result<()> {
+    let sql = "UPDATE sessions SET turn = NULL, state = 'idle' WHERE id = ?1 AND state = 'running'";
+    c.execute(sql, values![id.as_str()])?;
+    delete_session(c, id)
+}
+
+/// Adds files to those that edit tools named during a turn.
+pub(super) fn add_edited(c: &mut dyn Connection, turn: &TurnId, paths: &[RepoPath]) -> Result<()> {
+    let mut edited = edited(c, turn)?;
+    edited.extend_from_slice(paths);
+    edited.sort();
+    edited.dedup();
+    let sql = "UPDATE messages SET edited = ?2 WHERE id = ?1";
+    c.execute(sql, values![turn.as_str(), &read::json(&edited)?]).map(drop)
+}
+
+/// Returns these files.
+pub(super) fn edited(c: &mut dyn Connection, turn: &TurnId) -> Result<Vec<RepoPath>> {
+    let found = read::one(c, "SELECT edited FROM messages WHERE id = ?1", values![turn.as_str()], read::json_if_any)?;
+    Ok(found.ok_or_else(|| read::missing("turn", turn.as_str()))?.unwrap_or_default())
 }
 
 /// Returns the number of texts from one place up to before another.
@@ -183,9 +212,8 @@ pub(super) fn texts(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) 
 
 /// Deletes the texts from one place up to before another.
 pub(super) fn clear(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) -> Result<u64> {
-    // The results of restores contain trimmed prompts, which retention may have deleted from the messages.
-    let sql = format!("{} WHERE session_id = ?1 AND result LIKE '%\"prompt\":\"%'", read::RESTORE);
-    for row in read::all(c, &sql, values![id.as_str()], read::restore_row)? {
+    // Retention may have deleted these prompts from the messages.
+    for row in with_prompts(c, id)? {
         let prompt = row.result.prompt.as_deref();
         let sql = "SELECT seq FROM messages WHERE session_id = ?1 AND body = ?2";
         let places = read::all(c, sql, values![id.as_str(), prompt], Row::int)?;
@@ -198,6 +226,12 @@ pub(super) fn clear(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) 
     c.execute(sql, values![id.as_str(), from, to])?;
     let sql = "UPDATE messages SET body = '', json = 0, extra = NULL WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3";
     c.execute(sql, values![id.as_str(), from, to])
+}
+
+/// Returns the restores of a session whose results contain a trimmed prompt.
+fn with_prompts(c: &mut dyn Connection, id: &SessionId) -> Result<Vec<Restore>> {
+    let sql = format!("{} WHERE session_id = ?1 AND result LIKE '%\"prompt\":\"%'", read::RESTORE);
+    read::all(c, &sql, values![id.as_str()], read::restore_row)
 }
 
 /// Deletes the prompt in the result of a restore.

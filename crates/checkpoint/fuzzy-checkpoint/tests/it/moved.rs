@@ -18,12 +18,15 @@ fn a_moved_worktree_keeps_its_id_and_a_new_one_at_its_path_gets_another() {
     lab.capture_unseen();
     let name = lab.open().id().to_owned();
     let moved = lab.outside("moved");
+    let waiting = lab.open();
     fs::rename(&lab.root, &moved).expect("renamed");
     // A new worktree at its path is opened before the moved one.
     fs::create_dir(&lab.root).expect("created");
     Lab::git_in(&lab.root, &["init", "-q", "."]);
     let other = lab.open().id().to_owned();
     assert_ne!(other, name);
+    // An operation that waited for the lock meanwhile.
+    assert!(matches!(waiting.lock().expect_err("replaced"), Error::Unreadable { .. }));
     lab.capture();
     assert_eq!(open(&lab, &moved).id(), name);
     drop(open(&lab, &moved).lock().expect("locked"));

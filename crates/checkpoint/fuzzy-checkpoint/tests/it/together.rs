@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::thread;
+use std::time::Duration;
 
 use fuzzy_checkpoint::{CaptureOptions, Oid, Snapshot, Worktree};
 
@@ -83,6 +84,35 @@ fn all_who_open_a_repository_while_the_first_records_it_get_the_same_worktree() 
             assert_eq!((other.id(), other.store()), (first.id(), first.store()));
         }
     }
+}
+
+#[test]
+fn a_store_is_not_removed_while_another_worktree_captures_for_the_first_time() {
+    let lab = Lab::new();
+    let linked = lab.outside("linked");
+    let path = linked.to_string_lossy().into_owned();
+    lab.git(&["worktree", "add", "-q", &path, "-b", "other"]);
+    let engine = lab.engine();
+    let other = engine.open(&linked).expect("a worktree");
+    drop(other.lock().expect("locked"));
+    lab.git(&["worktree", "remove", "--force", &path]);
+    let removed = engine.open_removed(other.id(), other.git_dir(), &linked).expect("read").expect("removed");
+    let worktree = lab.open();
+    let locked = worktree.lock().expect("locked");
+    // As before its record is written.
+    let record = engine.state_dir().join("wt").join(worktree.id()).join("record.json");
+    let aside = lab.outside("record");
+    fs::rename(&record, &aside).expect("renamed");
+    thread::scope(|scope| {
+        let forgetting = scope.spawn(|| removed.forget().expect("forgotten"));
+        thread::sleep(Duration::from_secs(1));
+        let snapshot = locked.capture(&CaptureOptions::default()).expect("captured");
+        locked.pin("one", &snapshot.commit).expect("pinned");
+        fs::rename(&aside, &record).expect("renamed");
+        drop(locked);
+        forgetting.join().expect("no panic");
+    });
+    assert_eq!(worktree.pins().expect("pins").len(), 1);
 }
 
 /// Another container may write objects into the same repository, with the same process id.

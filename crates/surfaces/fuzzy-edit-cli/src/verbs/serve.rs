@@ -150,7 +150,7 @@ impl Arguments {
         let _ = fs::remove_file(&path);
         let file = sys::private_file().write(true).create_new(true).open(&path);
         let written = file.and_then(|mut file| writeln!(file, "{}", token.as_str()));
-        written.map_err(|error| Refused::new(Code::Io, format!("{}: {error}", path.display()), "Choose a token."))?;
+        written.map_err(|error| Refused::of_io(&path.to_string_lossy(), &error, "Choose a token."))?;
         let path = path.display();
         output::complain(&format!("every request needs the header `Authorization: Bearer …`; the token is in {path}"));
         Ok(Some(token))

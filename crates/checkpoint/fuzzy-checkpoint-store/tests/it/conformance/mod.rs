@@ -38,6 +38,7 @@ pub(crate) fn all(make: Make<'_>) {
         turns::a_session_of_a_host_is_named_by_its_first_prompt,
         turns::a_long_list_of_turns_is_filtered_and_paged,
         turns::edited_files_are_stored_with_their_turn,
+        turns::kept_turns_are_read_with_the_next_ones,
         turns::notes_about_a_turn_are_stored_with_its_prompt,
         the_newest_checkpoint_has_the_last_known_state,
         restores::the_history_is_paged,

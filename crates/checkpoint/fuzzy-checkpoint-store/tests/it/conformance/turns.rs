@@ -141,8 +141,32 @@ pub(super) fn edited_files_are_stored_with_their_turn(store: &dyn CheckpointStor
     let id = session(store, "s");
     let turn = turn_of(&store.begin_turn(&id, "prompt", 3).expect("begun"));
     let paths = [RepoPath::from("a.txt"), RepoPath::new(&b"caf\xe9"[..])];
-    store.note(&turn, TurnNote::Edited(&paths)).expect("noted");
+    // Two processes may add files at the same time, and neither knows those of the other.
+    for path in &paths {
+        store.note(&turn, TurnNote::Edited(std::slice::from_ref(path))).expect("noted");
+    }
     assert_eq!(store.turns_of(TREE).expect("listed")[0].edited, paths);
+    store.take_away(&id).expect("a running turn");
+    assert!(store.session(&id).expect("read").is_none() && store.turns_of(TREE).expect("listed").is_empty());
+}
+
+pub(super) fn kept_turns_are_read_with_the_next_ones(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let begin = |at: i64| {
+        let prompt = store.begin_turn(&id, "prompt", at).expect("begun");
+        store.end_turn(&id, &turn_of(&prompt), MessageStatus::Complete).expect("ended");
+        prompt
+    };
+    let prompts = [10, 20, 30, 40].map(begin);
+    let kept = |after: i64| -> Vec<i64> {
+        store.turns_kept(TREE, after).expect("listed").into_iter().map(|row| row.number).collect()
+    };
+    assert_eq!(kept(0), [0; 0]);
+    store.insert_checkpoint(&checkpoint(&id, "E", prompts[2].seq, 31, Kind::End)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "T", prompts[0].seq, 10, Kind::Turn)).expect("inserted");
+    assert_eq!(kept(0), [1, 2]);
+    store.note(&turn_of(&prompts[3]), TurnNote::Uncheckpointed("the disk is full")).expect("noted");
+    assert_eq!((kept(39), kept(40)), (vec![1, 2, 4], vec![1, 2]));
 }
 
 pub(super) fn notes_about_a_turn_are_stored_with_its_prompt(store: &dyn CheckpointStore) {

@@ -12,6 +12,7 @@ use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings};
 use fuzzy_edit::{State, Workspace};
 use fuzzy_report::Code;
+use fuzzy_system as sys;
 
 use super::refused::Refused;
 use crate::config;
@@ -134,6 +135,20 @@ impl Shared {
         };
         Ok(Checkpointer::open(state, self.database.database.as_deref(), Arc::new(backend), settings)?)
     }
+}
+
+/// Returns the variables and settings that select directories of checkpoints or records, each with whether a path is in
+/// its directory.
+pub(super) fn selectors(path: &Path) -> Vec<(&'static str, bool)> {
+    let is_around =
+        |dir: PathBuf| path.starts_with(&dir) || sys::canonical(&dir).is_ok_and(|dir| path.starts_with(dir));
+    let setting = config::user().ok().and_then(|user| user.store.clone());
+    let all = [
+        (STORE, Database::in_variables().store),
+        ("The setting `store`", setting),
+        ("XDG_STATE_HOME", State::lasting()),
+    ];
+    all.into_iter().filter_map(|(name, dir)| Some((name, is_around(dir?)))).collect()
 }
 
 /// The option that names a session.

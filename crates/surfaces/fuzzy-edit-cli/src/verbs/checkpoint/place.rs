@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use fuzzy_checkpoint::{RepoPath, Worktree};
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend};
-use fuzzy_checkpoint_store::{Checkpoint, Kind, Restore, RestoreId, SessionId};
+use fuzzy_checkpoint_store::{Checkpoint, Restore, RestoreId, SessionId};
 use fuzzy_report::Code;
 use fuzzy_system as sys;
 
@@ -120,8 +120,7 @@ impl Place {
         };
         let Some(back) = back else { return Ok(None) };
         let mut rows = self.service.store().checkpoints_of(self.worktree.id())?;
-        rows.retain(|row| Some(&row.session_id) == session && row.retired_by.is_none());
-        rows.retain(|row| !matches!(row.kind, Kind::Safety | Kind::Plan));
+        rows.retain(|row| Some(&row.session_id) == session && row.retired_by.is_none() && !row.kind.is_of_restore());
         rows.reverse();
         let nothing = || {
             let message = format!("the session has only {}", text::count(rows.len() as u64, "checkpoint"));

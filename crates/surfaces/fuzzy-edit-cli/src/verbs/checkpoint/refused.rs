@@ -3,12 +3,14 @@
 use std::io;
 use std::process::ExitCode;
 
+use fuzzy_checkpoint::Error as Engine;
 use fuzzy_checkpoint_service::{Error, OfCheckpoint};
 use fuzzy_checkpoint_store::RestoreId;
 use fuzzy_report::{Code, Failure, Surface};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::options::selectors;
 use super::text;
 use crate::output;
 
@@ -45,6 +47,13 @@ impl Refused {
     /// Returns the failure for a name that does not exist in the session.
     pub(crate) fn unknown(message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::new(Code::NotInSession, message, next_step)
+    }
+
+    /// Returns the failure as that of a larger step, with another next step.
+    pub(crate) fn in_context(mut self, what: &str, next_step: &str) -> Self {
+        self.0.message = format!("{what}: {}", self.0.message);
+        next_step.clone_into(&mut self.0.next_step);
+        self
     }
 
     /// Returns code and message, on one line.
@@ -95,7 +104,23 @@ impl Refused {
 
 impl<E: Into<Error>> From<E> for Refused {
     fn from(error: E) -> Self {
-        Self(error.into().failure(Surface::Command))
+        let error = error.into();
+        let mut failure = error.failure(Surface::Command);
+        let step = &failure.next_step;
+        match &error {
+            Error::Engine(Engine::Io { path, .. } | Engine::Unreadable { path, .. }) => {
+                if let Some((name, _)) = selectors(path).into_iter().find(|(_, is_around)| *is_around) {
+                    failure.next_step = format!("{step} {name} selects this directory.");
+                }
+            }
+            Error::Engine(Engine::StoreMissing { path }) => {
+                if let Some((name, false)) = selectors(path).into_iter().next() {
+                    failure.next_step = format!("{name} selects another directory. {step}");
+                }
+            }
+            _ => {}
+        }
+        Self(failure)
     }
 }
 

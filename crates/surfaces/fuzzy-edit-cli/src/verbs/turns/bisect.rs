@@ -228,7 +228,7 @@ impl<'s> Scratch<'s> {
                 return Err(Refused::bad_input(message, "Link only directories whose files are ignored."));
             }
             let made = link.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| sys::make_link_at(&link, target));
-            made.map_err(|error| Refused::new(Code::Io, format!("--link: {error}"), "Leave it out."))?;
+            made.map_err(|error| Refused::of_io("--link", &error, "Leave it out."))?;
         }
         let dir = files.join(&self.below);
         let dir = if dir.is_dir() { dir } else { files };

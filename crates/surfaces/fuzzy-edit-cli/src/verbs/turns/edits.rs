@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use fuzzy_checkpoint::{RepoPath, Worktree};
 use fuzzy_checkpoint_service::Checkpointer;
-use fuzzy_checkpoint_store::{Session, TurnNote, TurnRow, now_ms};
+use fuzzy_checkpoint_store::{Error, Session, TurnNote, now_ms};
 use fuzzy_hosts::{Host, ToolEvent, ToolKind, When};
 use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use fuzzy_system as sys;
@@ -117,23 +117,14 @@ pub(super) fn forget_all(title: &str) {
 fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, files: &[PathBuf]) -> Result<(), Refused> {
     let Some(turn) = &session.turn else { return Ok(()) };
     let calls: Vec<Call> = files.iter().filter_map(|file| open_to_read(file).ok().and_then(read)).flatten().collect();
-    if calls.is_empty() {
-        return Ok(());
-    }
-    let rows = service.store().turns_of(worktree.id())?;
-    let Some(TurnRow { mut edited, .. }) = rows.into_iter().find(|row| row.prompt.id.0 == turn.0) else {
-        return Ok(());
-    };
-    let before = edited.len();
     let named =
         calls.iter().filter_map(|call| if let ToolKind::Edit { paths } = &call.kind { Some(paths) } else { None });
-    edited.extend(named.flatten().filter_map(|path| inside(worktree, path)));
-    edited.sort();
-    edited.dedup();
-    if edited.len() > before {
-        service.store().note(turn, TurnNote::Edited(&edited))?;
+    let named: Vec<RepoPath> = named.flatten().filter_map(|path| inside(worktree, path)).collect();
+    match service.store().note(turn, TurnNote::Edited(&named)) {
+        // Another process deleted its session meanwhile.
+        Err(Error::Missing { .. }) => Ok(()),
+        noted => Ok(noted?),
     }
-    Ok(())
 }
 
 /// Adds the named files to all running turns of a worktree.

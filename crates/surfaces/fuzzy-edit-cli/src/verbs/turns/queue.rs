@@ -55,11 +55,11 @@ const COLD: &str = "cold";
 struct Mark(PathBuf);
 
 impl Mark {
-    fn put(queue: &Path) -> Self {
-        let mark = Self(queue.join(COLD));
-        // Without it, the host waits for the usual time.
-        let _ = open_to_append(&mark.0);
-        mark
+    /// Makes the file. On a full disk there is none: then a host waits for the usual time, and an event whose process is
+    /// killed counts as a new one.
+    fn put(file: PathBuf) -> Self {
+        let _ = open_to_append(&file);
+        Self(file)
     }
 }
 
@@ -85,7 +85,7 @@ impl Recording {
 
     /// Returns whether the event is recorded: the process may go on with other work.
     pub(crate) fn is_recorded(&self) -> bool {
-        !self.file.exists() && !self.file.with_extension("begun").exists()
+        !self.file.exists()
     }
 
     /// Returns whether it reads every file of a worktree, which takes seconds in a large one.
@@ -241,7 +241,7 @@ impl Queue {
     /// Returns the files of the events, the oldest first.
     fn files(&self) -> Vec<PathBuf> {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
-        let is_event = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json" || kind == "begun");
+        let is_event = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json");
         let mut files: Vec<PathBuf> = files.filter(is_event).collect();
         files.sort();
         files
@@ -327,7 +327,7 @@ impl Queue {
             }
             let late = format!("it could not be recorded in time: {}", failed.why);
             match record::apply(&entry, Some(&late), || ()) {
-                Ok(()) => {
+                Ok(_) => {
                     fs::remove_file(path)?;
                     recorded.push(entry);
                 }
@@ -336,27 +336,25 @@ impl Queue {
             }
         }
         while let Some((path, entry)) = self.entries()?.into_iter().next() {
+            // The event keeps its name: while it had a second one, another process would miss both. A mark that is there
+            // already is that of a killed process.
             let begun = path.with_extension("begun");
-            if begun != path {
-                fs::rename(&path, &begun)?;
-            }
+            let is_killed = begun.exists();
+            let _begun = Mark::put(begun);
             let done = match blocked.get(&entry.session()) {
                 Some(why) => Err((why.clone(), true)),
-                None => self.apply(&begun, &entry, begun == path, deadline),
+                None => self.apply(&path, &entry, is_killed, deadline),
             };
             if let Err((why, retried)) = done {
                 if retried {
                     blocked.insert(entry.session(), why.clone());
                 }
-                if let Err(error) = Failed::of(entry, why, retried).keep() {
-                    // The event stays in the queue.
-                    fs::rename(&begun, begun.with_extension("json"))?;
-                    return Err(error);
-                }
+                // If that fails, the event stays in the queue.
+                Failed::of(entry, why, retried).keep()?;
             } else {
                 recorded.push(entry);
             }
-            fs::remove_file(&begun)?;
+            fs::remove_file(&path)?;
         }
         let last = recorded.last().cloned();
         recorded.retain(|entry| !matches!(entry.moment, Moment::Begin | Moment::Step));
@@ -365,11 +363,11 @@ impl Queue {
 
     /// Records an event, and tries again until the deadline if the cause of a failure may pass. Returns the reason of a
     /// failure, and whether to try again later.
-    fn apply(&self, begun: &Path, entry: &Entry, is_killed: bool, deadline: Instant) -> Result<(), (String, bool)> {
+    fn apply(&self, event: &Path, entry: &Entry, is_killed: bool, deadline: Instant) -> Result<(), (String, bool)> {
         loop {
             let is_later = |(path, later): &(PathBuf, Entry)| {
                 // Before a command the agent waits, and what it changed before has later times.
-                later.session() == entry.session() && path != begun && later.moment != Moment::Step
+                later.session() == entry.session() && path != event && later.moment != Moment::Step
             };
             let is_step = entry.moment == Moment::Step;
             let late = if is_killed {
@@ -381,8 +379,8 @@ impl Queue {
             } else {
                 None
             };
-            match record::apply(entry, late, || Mark::put(&self.0)) {
-                Ok(()) => return Ok(()),
+            match record::apply(entry, late, || Mark::put(self.0.join(COLD))) {
+                Ok(_) => return Ok(()),
                 Err(refused) if refused.code() == Code::ProtectedDir => return Ok(()),
                 // Another program holds a lock.
                 Err(refused)

@@ -5,8 +5,9 @@ use std::{env, fs};
 
 use fuzzy_checkpoint::CaptureOptions;
 use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, NewStep, ProcessBackend};
-use fuzzy_checkpoint_store::{Content, MessageId, MessageStatus, Retention, Session, TurnNote, now_ms};
+use fuzzy_checkpoint_store::{Content, MessageStatus, Retention, Session, TurnNote, now_ms};
 use fuzzy_hosts::{Moment, Script, hosts_around};
+use fuzzy_report::Code;
 use fuzzy_safe_write::State;
 use fuzzy_system as sys;
 
@@ -24,15 +25,20 @@ const MAX_FILES: usize = 20_000;
 const MAX_BYTES: u64 = 1 << 30;
 
 /// Records an event. `late` is the reason, if it is too late for a checkpoint before the agent begins. The value that
-/// `cold` returns lives while a capture reads every file.
+/// `cold` returns lives while a capture reads every file. Returns the failure of the capture before a turn, which begins
+/// without a checkpoint then.
 ///
 /// # Errors
 ///
 /// The directory cannot have checkpoints, or the store fails.
-pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() -> C) -> Result<(), Refused> {
+pub(super) fn apply<C>(
+    entry: &Entry,
+    late: Option<&str>,
+    cold: impl FnOnce() -> C,
+) -> Result<Option<Refused>, Refused> {
     if entry.moment == Moment::Step && late.is_some() {
         // The command has run.
-        return Ok(());
+        return Ok(None);
     }
     let database = Database::from_environment();
     let place = match Place::of_agent(&entry.event.directory, &database) {
@@ -42,13 +48,13 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
     };
     let opened = match &place {
         Some(_) => None,
-        None => Some(Shared { database, ..Shared::default() }.service(&Shared::state()?, ProcessBackend::default())?),
+        None => Some(service(database)?),
     };
-    let Some(service) = place.as_ref().map(|place| &place.service).or(opened.as_ref()) else { return Ok(()) };
+    let Some(service) = place.as_ref().map(|place| &place.service).or(opened.as_ref()) else { return Ok(None) };
     // The host's session has one session here for each worktree in which it has worked.
     let sessions = service.store().sessions_titled(&entry.session())?;
     if entry.moment == Moment::Step {
-        return step(service, place.as_ref(), &sessions, entry, entry.at + config::step_wait_ms());
+        return step(service, place.as_ref(), &sessions, entry, entry.at + config::step_wait_ms()).map(|()| None);
     }
     for session in &sessions {
         let Some(turn) = &session.turn else { continue };
@@ -59,7 +65,7 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             if service.store().anchored(&session.id, session.next_seq - 1)?.is_empty() {
                 service.store().note(turn, TurnNote::Uncheckpointed(why))?;
             }
-            return Ok(());
+            return Ok(None);
         }
         if let Some(place) = place.as_ref().filter(|place| session.worktree_id == place.worktree.id()) {
             edits::take(service, &place.worktree, session, entry.at)?;
@@ -71,6 +77,7 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             service.end_turn_late(&session.id, turn, edits::last_action(&session.title, Some(entry.at)))?;
         }
     }
+    let mut failure = None;
     if let Some(place) = place.as_ref().filter(|_| entry.moment == Moment::Begin) {
         let known = sessions.into_iter().find(|session| session.worktree_id == place.worktree.id());
         let session = if let Some(session) = known {
@@ -85,18 +92,25 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
         let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
         if let Some(why) = late.map(str::to_owned).or_else(large) {
             service.begin_turn_uncaptured(&session, prompt, &why)?;
+            failure = Some(Refused::new(Code::TooLarge, why, ""));
         } else {
             let _cold = (!place.worktree.is_warm()).then(cold);
-            if entry.host == RUN {
+            let turn = if entry.host == RUN {
                 // Its program is not started yet, so no file is suspect that the user saved just now.
-                service.begin_turn(&session, prompt)?;
+                service.begin_turn(&session, prompt)?
             } else {
-                service.begin_turn_of(&session, prompt, entry.at)?;
-            }
+                service.begin_turn_of(&session, prompt, entry.at)?
+            };
+            failure = turn.checkpoint.err().map(Refused::from);
         }
     }
     edits::forget(&entry.session(), entry.at);
-    Ok(())
+    Ok(failure)
+}
+
+/// Opens the service without a worktree.
+fn service(database: Database) -> Result<Checkpointer, Refused> {
+    Shared { database, ..Shared::default() }.service(&Shared::state()?, ProcessBackend::default())
 }
 
 /// Captures the files before a command, in each worktree in which its session has a running turn. The command runs at `until`
@@ -138,18 +152,13 @@ pub(super) fn take_step_inside(entry: &Entry) -> Result<bool, Refused> {
     step(&place.service, Some(&place), &sessions, entry, i64::MAX).map(|()| !sessions.is_empty())
 }
 
-/// Returns the reason if the running turn of an event's session has no checkpoint.
-pub(super) fn reason_of_no_checkpoint(entry: &Entry) -> Result<Option<String>, Refused> {
-    let shared = Shared { database: Database::from_environment(), ..Shared::default() };
-    let service = shared.service(&Shared::state()?, ProcessBackend::default())?;
-    for session in service.store().sessions_titled(&entry.session())? {
-        if let Some(turn) = session.turn
-            && let Some(prompt) = service.store().message(&session.id, &MessageId(turn.0))?
-        {
-            return Ok(prompt.uncheckpointed);
-        }
+/// Takes the turn that an event began out of the records again, with its session: its program did not start.
+pub(super) fn take_away(begin: &Entry) -> Result<(), Refused> {
+    let service = service(Database::from_environment())?;
+    for session in service.store().sessions_titled(&begin.session())? {
+        service.take_away(&session.id)?;
     }
-    Ok(None)
+    Ok(())
 }
 
 /// Reads every file of the worktree around a directory, so that its next capture reads only changed files. Failures are

@@ -9,7 +9,6 @@ use std::time::Duration;
 use clap::Args;
 use fuzzy_checkpoint_store::{now_ms, ulid};
 use fuzzy_hosts::{HostTurn, Moment, RUN_VARIABLE, TurnEvent};
-use fuzzy_report::Code;
 use fuzzy_system as sys;
 
 use super::entry::{Entry, RUN};
@@ -69,16 +68,25 @@ fn around(words: &[OsString]) -> Result<u8, Refused> {
         return Ok(attend(&mut command, |_| ()));
     }
     let mut guard = Guard::start(&entry).map_err(|error| Refused::of_io("the turn", &error, "Try again."))?;
-    record::apply(&entry, None, say_cold)?;
-    if let Some(why) = record::reason_of_no_checkpoint(&entry)? {
-        let message = format!("the files before the program could not be captured: {why}");
-        return Err(Refused::new(Code::Io, message, "Run the program without `fuzzy-edit run`, or repair the cause."));
-    }
     command.env(RUN_VARIABLE, &entry.event.session);
-    let code = attend(&mut command, |process| guard.note(process));
+    let mut is_started = false;
+    let done = record::apply(&entry, None, say_cold).and_then(|failure| match failure {
+        Some(failure) => Err(failure.in_context("the files before the program could not be captured", REPAIR)),
+        None => Ok(attend(&mut command, |process| {
+            is_started = true;
+            guard.note(process);
+        })),
+    });
+    if !is_started {
+        // A turn that cannot be taken away ends without changes.
+        let _ = record::take_away(&entry);
+    }
     guard.finish(&entry);
-    Ok(code)
+    done
 }
+
+/// The next step if the files cannot be captured.
+const REPAIR: &str = "Run the program without `fuzzy-edit run`, or repair the cause.";
 
 /// Returns the words as a shell reads them.
 fn shell_words(words: &[OsString]) -> String {

@@ -280,8 +280,16 @@ fn git_missing_store_broken_state_not_writable() {
     // A file in the place of a directory blocks even root.
     let file = place.dir.join("file");
     fs::write(&file, "no directory, and no database\n").unwrap();
-    let report = with("XDG_STATE_HOME", &file).fails(2, "io");
-    assert!(text(&report, "next_step").contains("XDG_STATE_HOME"), "{report}");
+    fs::write(place.path("relative"), "no directory\n").unwrap();
+    for (name, value) in [
+        ("XDG_STATE_HOME", file.clone()),
+        ("FUZZY_EDIT_STORE", file.clone()),
+        ("FUZZY_EDIT_STORE", file.join("below")),
+        ("FUZZY_EDIT_STORE", "relative".into()),
+    ] {
+        let report = with(name, &value).fails(2, "io");
+        assert!(text(&report, "next_step").ends_with(&format!(" {name} selects this directory.")), "{report}");
+    }
     place.run(&["create", JSON, "--database", file.to_str().unwrap()]).fails(2, "store");
     place.run(&["doctor", JSON, "--database", file.to_str().unwrap()]).fails(2, "store");
     assert_eq!(fs::read(file).unwrap(), b"no directory, and no database\n");
@@ -291,24 +299,34 @@ fn git_missing_store_broken_state_not_writable() {
 #[test]
 fn lists_are_read_where_nothing_may_be_written() {
     let place = Place::new();
-    // It belongs to another user later.
+    // It belongs to another user.
     place.unchecked();
-    let id = place.create();
-    let list = || {
-        let mut command = place.command(&place.root(), &["list", "--json"]);
+    let as_other = |arguments: &[&str]| {
+        let mut command = place.command(&place.root(), arguments);
         if rustix::process::geteuid().is_root() {
             // Permissions do not restrict root, so another user runs the command.
             command.uid(65534).gid(65534);
         }
-        run(&mut command)
+        command
     };
     if rustix::process::geteuid().is_root() {
         programs::read(Command::new("chown").args(["-R", "65534:65534"]).arg(&place.dir));
     }
+    // A store in a directory that only another user may write to, or read.
+    let foreign = tempfile::tempdir().unwrap();
+    let elsewhere = || run(as_other(&["create", JSON]).env("FUZZY_EDIT_STORE", foreign.path().join("kept")));
+    for shut in ["a-w", "a-rwx"] {
+        programs::read(Command::new("chmod").arg(shut).arg(foreign.path()));
+        let report = elsewhere().fails(2, "io");
+        assert!(text(&report, "next_step").ends_with(" FUZZY_EDIT_STORE selects this directory."), "{report}");
+    }
+    let id = text(&run(&mut as_other(&["create", JSON])).json(), "id");
+    let report = run(as_other(&["create", JSON]).env("FUZZY_EDIT_STORE", place.path("kept"))).fails(2, "store_missing");
+    assert!(text(&report, "next_step").starts_with("FUZZY_EDIT_STORE selects another directory. "), "{report}");
     let state = place.dir.join("state");
     for shut in ["a-w", "u+w"] {
         programs::read(Command::new("chmod").args(["-R", shut]).arg(&state));
-        let listed = list().json();
+        let listed = run(&mut as_other(&["list", JSON])).json();
         assert_eq!(listed["checkpoints"][0]["id"], serde_json::json!(id), "{shut}");
     }
 }

@@ -96,6 +96,11 @@ fn a_file_system_without_inodes_is_a_full_disk() {
         release();
         assert_eq!(run(&["checkpoint", "create", "--json"]).code, 0, "first: {is_first}");
     }
+    // A capture needs more room than the records do.
+    let pad = small.fill(64 << 20);
+    let refused = run(&["run", "--", "touch", "made"]);
+    assert!(refused.code == 125 && refused.err.starts_with("fuzzy-edit: disk_full: "), "{}", refused.err);
+    drop(pad);
     // The database's own files are gone: they are made anew by the next program.
     take();
     let mut client = place.clean("sh", &place.root());

@@ -1,6 +1,7 @@
 //! A process that records an event is stopped, as by `kill -STOP`, or its disk is gone: no verb waits for it for long, and
 //! it is named.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -65,6 +66,12 @@ fn a_stopped_recorder_is_named_and_blocks_no_verb() {
     });
     let process =
         until("the number of the process", || fs::read_to_string(queue.join("lock")).ok()?.trim().parse().ok());
+    let kinds = until("the begin of its work", || {
+        let files = fs::read_dir(&queue).unwrap().flatten().map(|file| file.path());
+        let kinds: Vec<OsString> = files.filter_map(|file| Some(file.extension()?.to_owned())).collect();
+        kinds.contains(&"begun".into()).then_some(kinds)
+    });
+    assert!(kinds.contains(&"json".into()), "others find the event under its name: {kinds:?}");
     let recorder = Stopped::new(process);
     lock.unlock().unwrap();
 

@@ -40,12 +40,14 @@ impl Scene {
 fn the_exit_code_is_the_programs_and_its_changes_are_taken_back() {
     let scene = Scene::new();
     fs::write(scene.place.path("plain"), "no program\n").unwrap();
+    scene.shell("printf '#!/no/interpreter\n' > odd; chmod +x odd");
     for (words, code, said) in [
         (&["sh", "-c", "echo more >> a.txt; cat; echo said >&2; exit 7"][..], 7, "said\n"),
         (&["sh", "-c", "kill -TERM $$"], 143, ""),
         (&["sh", "-c", "kill -9 $$"], 137, ""),
         (&["no-such-program"], 127, "fuzzy-edit: `no-such-program` cannot be started: "),
         (&["./plain"], 126, "fuzzy-edit: `./plain` cannot be started: "),
+        (&["./odd"], 127, "fuzzy-edit: `./odd` cannot be started: "),
     ] {
         let answer = run(&mut scene.command(&[&["run", "--"], words].concat()));
         assert_eq!(answer.code, code, "{words:?}: {}", answer.err);
@@ -57,7 +59,8 @@ fn the_exit_code_is_the_programs_and_its_changes_are_taken_back() {
     }
     let turns = scene.all_turns();
     let files: Vec<i64> = turns.iter().map(|turn| turn["files"].as_i64().unwrap()).collect();
-    assert_eq!(files, [1, 0, 0, 0, 0], "{turns:?}");
+    assert_eq!(files, [1, 0, 0], "a program that was not started leaves no turn: {turns:?}");
+    assert_eq!(scene.place.pins().len(), 6, "and no checkpoint");
     assert!(turns.iter().all(|turn| turn["host"] == "run" && turn["state"] == "done"), "{turns:?}");
     assert!(turns.iter().all(|turn| turn["suspect"].is_null()), "what was saved before is no program's: {turns:?}");
     assert_eq!(turns[0]["prompt"], "sh -c 'echo more >> a.txt; cat; echo said >&2; exit 7'");
