@@ -1,6 +1,5 @@
-//! `alignment`: its worked cases, the contract of strategies, and pictures.
+//! `alignment`: its worked cases and the contract of strategies.
 
 mod contract;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_alignment::link);

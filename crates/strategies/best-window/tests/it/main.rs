@@ -1,6 +1,5 @@
-//! `best-window`: its worked cases, its definition, and pictures.
+//! `best-window`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_best_window::link);

@@ -1,6 +1,5 @@
-//! `block-aligned`: its worked cases, its definition, and pictures.
+//! `block-aligned`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_block_aligned::link);

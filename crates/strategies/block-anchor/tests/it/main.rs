@@ -1,6 +1,5 @@
-//! `block-anchor`: its worked cases, its definition, and pictures.
+//! `block-anchor`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_block_anchor::link);

@@ -1,6 +1,5 @@
-//! `context-aware`: its worked cases, its definition, and pictures.
+//! `context-aware`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_context_aware::link);

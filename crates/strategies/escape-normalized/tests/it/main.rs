@@ -1,6 +1,5 @@
-//! `escape-normalized`: its worked cases, its definition, and pictures.
+//! `escape-normalized`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_escape_normalized::link);

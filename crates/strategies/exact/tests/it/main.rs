@@ -1,6 +1,5 @@
-//! `exact`: its worked cases, its definition, and pictures.
+//! `exact`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_exact::link);

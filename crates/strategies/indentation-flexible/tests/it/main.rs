@@ -1,6 +1,5 @@
-//! `indentation-flexible`: its worked cases, its definition, and pictures.
+//! `indentation-flexible`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_indentation_flexible::link);

@@ -1,6 +1,5 @@
-//! `levenshtein`: its worked cases, its definition, and pictures.
+//! `levenshtein`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_levenshtein::link);

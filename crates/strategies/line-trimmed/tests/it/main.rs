@@ -1,6 +1,5 @@
-//! `line-trimmed`: its worked cases, its definition, and pictures.
+//! `line-trimmed`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_line_trimmed::link);

@@ -1,6 +1,5 @@
-//! `multi-occurrence`: its worked cases, its definition, and pictures.
+//! `multi-occurrence`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_multi_occurrence::link);

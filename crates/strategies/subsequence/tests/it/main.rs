@@ -1,6 +1,5 @@
-//! `subsequence`: its worked cases, its definition, and pictures.
+//! `subsequence`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_subsequence::link);

@@ -1,6 +1,5 @@
-//! `trimmed-boundary`: its worked cases, its definition, and pictures.
+//! `trimmed-boundary`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_trimmed_boundary::link);

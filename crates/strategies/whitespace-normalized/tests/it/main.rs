@@ -1,6 +1,5 @@
-//! `whitespace-normalized`: its worked cases, its definition, and pictures.
+//! `whitespace-normalized`: its worked cases and its definition.
 
 mod oracle;
-mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_whitespace_normalized::link);
