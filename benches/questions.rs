@@ -1,19 +1,14 @@
-//! Scenarios in criterion.
+//! Every question, measured by criterion.
 
 use std::hint::black_box;
 use std::time::Duration;
 
-use criterion::{BenchmarkId, Criterion, Throughput};
-
-use crate::scenario::Scenario;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use fuzzy_benches::questions;
 
 /// Times every scenario after checking its answer once, with one group per ladder, strategy or function.
-///
-/// # Panics
-///
-/// Panics if an answer is wrong.
-pub fn bench(criterion: &mut Criterion, scenarios: &[Scenario]) {
-    for scenario in scenarios {
+fn all(criterion: &mut Criterion) {
+    for scenario in questions::ALL.iter().flat_map(|(_, scenarios)| scenarios()) {
         scenario.check();
         let mut group = criterion.benchmark_group(format!("{}/{}", scenario.question, scenario.subject));
         group
@@ -27,3 +22,6 @@ pub fn bench(criterion: &mut Criterion, scenarios: &[Scenario]) {
         group.finish();
     }
 }
+
+criterion_group!(benches, all);
+criterion_main!(benches);
