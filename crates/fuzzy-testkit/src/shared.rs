@@ -51,13 +51,13 @@ pub const CASES: &[(&str, &str, &str)] = &[
 
 /// Returns each case with the spans and similarities of the candidates, and the strategies that propose them; all others
 /// refuse.
-pub fn table<'s>(strategies: impl Iterator<Item = &'s dyn Strategy> + Clone) -> String {
+pub fn table(strategies: &[&dyn Strategy]) -> String {
     let mut out = String::new();
     for (name, haystack, needle) in CASES {
         let _ = writeln!(out, "# {name}");
         let mut found = BTreeMap::<_, Vec<_>>::new();
-        for strategy in strategies.clone() {
-            let candidates = candidates(strategy, haystack, needle);
+        for strategy in strategies {
+            let candidates = candidates(*strategy, haystack, needle);
             let shown = candidates.iter().map(|it| format!("{}..{} {}", it.span.start(), it.span.end(), it.similarity));
             found.entry(shown.collect::<Vec<_>>().join(", ")).or_default().push(strategy.name());
         }

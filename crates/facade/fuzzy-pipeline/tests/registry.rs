@@ -60,8 +60,8 @@ fn the_registry_holds_what_the_features_ask_for_in_order() {
 #[test]
 #[cfg(feature = "all")]
 fn the_shared_cases_end_as_the_snapshot_says() {
-    let strategies = registry().entries().iter().map(|entry| entry.strategy());
-    fuzzy_testkit::assert_snapshot!("shared_cases", fuzzy_testkit::shared::table(strategies));
+    let strategies: Vec<_> = registry().entries().iter().map(fuzzy_pipeline::Registration::strategy).collect();
+    fuzzy_testkit::assert_snapshot!("shared_cases", fuzzy_testkit::shared::table(&strategies));
 }
 
 #[test]

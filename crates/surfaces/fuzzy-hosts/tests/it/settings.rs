@@ -1,6 +1,7 @@
 //! Our hooks in the settings of hosts.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,12 +41,12 @@ fn the_settings_of_every_host() {
         }
         for (name, text) in home.tree().into_iter().filter(|(name, _)| !name.ends_with('/')) {
             const PROGRAM: &str = "/opt/tools/fuzzy-edit";
-            listed += &if let Some(same) = known.get(&text) {
-                format!("{name}: as {same}\n")
+            let _ = if let Some(same) = known.get(&text) {
+                writeln!(listed, "{name}: as {same}")
             } else if let Some(package) = known.get(&text.replace(PROGRAM, "fuzzy-edit")) {
-                format!("{name}: as {package}, with {} paths\n", text.matches(PROGRAM).count())
+                writeln!(listed, "{name}: as {package}, with {} paths", text.matches(PROGRAM).count())
             } else {
-                format!("{name}\n{}\n", folded(&text))
+                writeln!(listed, "{name}\n{}", folded(&text))
             };
             known.entry(text).or_insert(name);
         }
