@@ -1,4 +1,4 @@
-"""Makes a strategy crate that builds, is registered and has its first cases: `new_strategy.py NAME`.
+"""Makes a strategy crate that builds, is registered and has its first snapshots: `new_strategy.py NAME`.
 
 It starts as a copy of `exact`, at the loose end of `registered`; its search is then yours to write.
 """
@@ -80,13 +80,12 @@ for file, text in made.items():
     print(f"wrote {file}")
 
 run(CARGO, "fmt", "--package", f"fuzzy-{name}", cwd=ROOT)
-run(CARGO, "test", "--quiet", "--package", f"fuzzy-{name}", cwd=ROOT)
-registry = ("--package", "fuzzy-pipeline", "--test", "registry", "--all-features")
-run(CARGO, "test", "--quiet", *registry, cwd=ROOT, env=os.environ | {"INSTA_UPDATE": "always"})
+run(CARGO, "test", "--quiet", "--package", f"fuzzy-{name}", cwd=ROOT, env=os.environ | {"INSTA_UPDATE": "always"})
+run(CARGO, "test", "--quiet", "--package", "fuzzy-pipeline", "--test", "registry", "--all-features", cwd=ROOT)
 run(CARGO, "run", "--quiet", "--package", "fuzzy-catalogue", "ladders", cwd=ROOT)
 print(f"""
 made crates/strategies/{name}, feature `{name}`, last in the ladder `registered`; now:
   1. write its search in crates/strategies/{name}/src/lib.rs, and document in its first lines what it accepts
   2. set its priority there, and its position in {FACADE}/tests/registry.rs
-  3. add worked cases, and look at the snapshot of the shared cases in {FACADE}/tests/snapshots
+  3. draw an accepting case and a near miss in tests/it/main.rs, and look at the snapshots
   4. cargo xtask ladders && cargo xtask ci && cargo xtask test""")

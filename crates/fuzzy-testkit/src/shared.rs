@@ -1,6 +1,5 @@
 //! Cases that every strategy runs, so that every effect of a change is visible.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use fuzzy_core::Strategy;
@@ -49,22 +48,21 @@ pub const CASES: &[(&str, &str, &str)] = &[
     ("nothing alike", "let a = 1;\n", "42 bottles"),
 ];
 
-/// Returns each case with the spans and similarities of the candidates, and the strategies that propose them; all others
-/// refuse.
-pub fn table(strategies: &[&dyn Strategy]) -> String {
-    let mut out = String::new();
+/// Returns the results of `strategy` for every case: the spans and similarities of its candidates, and at the end the
+/// cases that it refuses.
+pub fn table(strategy: &dyn Strategy) -> String {
+    let (mut out, mut refused) = (String::new(), "refused:".to_owned());
     for (name, haystack, needle) in CASES {
-        let _ = writeln!(out, "# {name}");
-        let mut found = BTreeMap::<_, Vec<_>>::new();
-        for strategy in strategies {
-            let candidates = candidates(*strategy, haystack, needle);
-            let shown = candidates.iter().map(|it| format!("{}..{} {}", it.span.start(), it.span.end(), it.similarity));
-            found.entry(shown.collect::<Vec<_>>().join(", ")).or_default().push(strategy.name());
+        let found = candidates(strategy, haystack, needle);
+        if found.is_empty() {
+            // Lines of about 100 characters.
+            let is_full = refused.lines().next_back().is_some_and(|line| line.len() + name.len() > 100);
+            let _ = write!(refused, "{} {name};", if is_full { "\n " } else { "" });
+            continue;
         }
-        found.remove("");
-        for (spans, strategies) in found {
-            let _ = writeln!(out, "{spans}: {}", strategies.join(" "));
-        }
+        let shown =
+            found.iter().map(|found| format!("{}..{} {}", found.span.start(), found.span.end(), found.similarity));
+        let _ = writeln!(out, "{name:32} {}", shown.collect::<Vec<_>>().join(", "));
     }
-    out
+    out + refused.trim_end_matches(';') + "\n"
 }

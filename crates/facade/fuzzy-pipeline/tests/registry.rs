@@ -56,14 +56,6 @@ fn the_registry_holds_what_the_features_ask_for_in_order() {
     assert_eq!(linked, expected());
 }
 
-/// The snapshot shows what a change of any strategy does to the cases that all of them run.
-#[test]
-#[cfg(feature = "all")]
-fn the_shared_cases_end_as_the_snapshot_says() {
-    let strategies: Vec<_> = registry().entries().iter().map(fuzzy_pipeline::Registration::strategy).collect();
-    fuzzy_testkit::assert_snapshot!("shared_cases", fuzzy_testkit::shared::table(&strategies));
-}
-
 #[test]
 fn the_registered_ladder_lists_everything_linked() {
     let registered = ladder::registered().unwrap();

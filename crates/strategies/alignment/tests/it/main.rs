@@ -1,5 +1,6 @@
-//! `alignment`: its worked cases and the contract of strategies.
+//! `alignment`: its worked cases, the contract of strategies, and pictures.
 
 mod contract;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_alignment::link);

@@ -1,5 +1,6 @@
-//! `best-window`: its worked cases and its definition.
+//! `best-window`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_best_window::link);

@@ -1,5 +1,6 @@
-//! `block-aligned`: its worked cases and its definition.
+//! `block-aligned`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_block_aligned::link);

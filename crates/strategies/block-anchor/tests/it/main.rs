@@ -1,5 +1,6 @@
-//! `block-anchor`: its worked cases and its definition.
+//! `block-anchor`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_block_anchor::link);

@@ -1,5 +1,6 @@
-//! `escape-normalized`: its worked cases and its definition.
+//! `escape-normalized`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_escape_normalized::link);

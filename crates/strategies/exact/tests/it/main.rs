@@ -1,5 +1,6 @@
-//! `exact`: its worked cases and its definition.
+//! `exact`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_exact::link);

@@ -1,5 +1,6 @@
-//! `indentation-flexible`: its worked cases and its definition.
+//! `indentation-flexible`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_indentation_flexible::link);

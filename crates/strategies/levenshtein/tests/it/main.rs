@@ -1,5 +1,6 @@
-//! `levenshtein`: its worked cases and its definition.
+//! `levenshtein`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_levenshtein::link);

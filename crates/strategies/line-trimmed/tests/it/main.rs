@@ -1,5 +1,6 @@
-//! `line-trimmed`: its worked cases and its definition.
+//! `line-trimmed`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_line_trimmed::link);

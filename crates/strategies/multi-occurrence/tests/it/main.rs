@@ -1,5 +1,6 @@
-//! `multi-occurrence`: its worked cases and its definition.
+//! `multi-occurrence`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_multi_occurrence::link);

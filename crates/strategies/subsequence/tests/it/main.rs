@@ -1,5 +1,6 @@
-//! `subsequence`: its worked cases and its definition.
+//! `subsequence`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_subsequence::link);

@@ -1,5 +1,6 @@
-//! `trimmed-boundary`: its worked cases and its definition.
+//! `trimmed-boundary`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_trimmed_boundary::link);

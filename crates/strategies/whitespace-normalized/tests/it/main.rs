@@ -1,5 +1,6 @@
-//! `whitespace-normalized`: its worked cases and its definition.
+//! `whitespace-normalized`: its worked cases, its definition, and pictures.
 
 mod oracle;
+mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_whitespace_normalized::link);
