@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use fuzzy_pipeline::{Document, Edit, Failure, Pipeline, ladder};
 use fuzzy_testkit::assert_snapshot;
-use fuzzy_testkit::picture::changes;
+use fuzzy_testkit::picture::{changes, line};
 use serde::Deserialize;
 
 const EDITS: &str = include_str!("../../testdata/hand_written.jsonl");
@@ -81,11 +81,11 @@ impl HandWritten {
         }
     }
 
-    /// Draws the lines that the answer changes (`-`, `+`); where others are expected, those as well. The file has the
-    /// texts of the edit.
+    /// Draws old and new text, and the lines that the answer changes (`-`, `+`); where others are expected, those as well.
     fn draw(&self, verdict: Verdict, answer: &Answer) -> String {
-        let Self { id, name, drift, lang, content, expected, .. } = self;
+        let Self { id, name, drift, lang, content, old, new, expected, .. } = self;
         let mut out = format!("\n{id} {drift}, {lang}: {name}\n");
+        let _ = write!(out, "old\n{}new\n{}", margin(old), margin(new));
         let _ = write!(out, "answer\n{}", changes(content, answer.as_ref().unwrap_or(content)));
         match expected {
             Some(expected) if verdict == Wrong => write!(out, "expected\n{}", changes(content, expected)).unwrap(),
@@ -93,6 +93,11 @@ impl HandWritten {
         }
         out
     }
+}
+
+/// Returns a text with each line after a margin.
+fn margin(text: &str) -> String {
+    text.split_inclusive('\n').map(|text| line("  |", text)).collect()
 }
 
 #[test]
