@@ -117,7 +117,7 @@ impl Keys {
                 if line.len() + key.len() > 118 {
                     text += &std::mem::replace(&mut line, "\n ".to_owned());
                 }
-                line += &format!(" {key};");
+                write!(line, " {key};").unwrap();
             }
             text += &line;
         }
