@@ -1,11 +1,10 @@
-//! Timed scenarios, shared by criterion's benches and the tables of `cargo xtask bench`.
+//! Timed scenarios, shared by the criterion bench and the tables of `cargo xtask bench`.
 //!
 //! - [`texts`]: haystacks, from a seed or from the workspace's dependencies.
 //! - [`drift`]: differences between a needle and its source text.
 //! - [`scenario`]: a timed scenario, its answer, and its comparisons.
 //! - [`questions`]: the scenarios, one module per question.
 //! - [`measure`]: the fastest of a few runs, compared with a substring pass over the same haystack.
-//! - [`timed`]: the same scenarios in criterion.
 
 pub mod drift;
 pub mod measure;
@@ -13,4 +12,3 @@ pub mod questions;
 pub mod scenario;
 mod search;
 pub mod texts;
-pub mod timed;

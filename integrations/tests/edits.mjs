@@ -16,7 +16,8 @@ const EDITS = 20;
 
 const [sample, answers] = process.argv.slice(2);
 const edits = readFileSync(sample, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
-const versions = JSON.parse(readFileSync('package.json', 'utf8')).dependencies;
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const versions = { ...dependencies, ...optionalDependencies };
 const wanted = process.env.HOSTS?.split(',') ?? HOSTS.map(({ name }) => name);
 
 writeFileSync(answers, '');

@@ -3,16 +3,13 @@
 //! [`worked_cases!`](crate::worked_cases) makes that test.
 //!
 //! ```toml
-//! [[case]]
-//! strategy = "line-trimmed"
-//! name = "takes the file's indentation"
-//! haystack = "{\n\tfoo();\n}"
-//! needle = "  foo();"
-//! spans = [[2, 9]]    # every candidate, in order; [] where the strategy refuses
-//! note = "optional: what a reader should know"
+//! [line-trimmed]    # the name of the strategy
+//! "takes the file's indentation" = { haystack = "{\n\tfoo();\n}", needle = "  foo();", spans = [[2, 9]] }
 //! ```
+//!
+//! A long case is a table of its own: `[line-trimmed."takes the file's indentation"]`.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use fuzzy_core::Registry;
 use serde::Deserialize;
@@ -26,10 +23,6 @@ pub const MIN_CASES: usize = 10;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Name of the strategy.
-    pub strategy: String,
-    /// The name of the case, unique for its strategy.
-    pub name: String,
     /// The text to search.
     pub haystack: String,
     /// The text to find.
@@ -40,23 +33,14 @@ pub struct Case {
     pub note: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    case: Vec<Case>,
-}
-
-/// Reads the text of a `cases.toml`.
+/// Reads the text of a `cases.toml`: the cases by name, of each strategy.
 ///
 /// # Panics
 ///
 /// Panics with the position of the mistake if `toml` is not valid.
 #[must_use]
-pub fn read(toml: &str) -> Vec<Case> {
-    match toml::from_str::<File>(toml) {
-        Ok(file) => file.case,
-        Err(error) => panic!("{error}"),
-    }
+pub fn read(toml: &str) -> BTreeMap<String, BTreeMap<String, Case>> {
+    toml::from_str(toml).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Asserts that the linked strategies give the results of the cases in `toml`, and that each has at least
@@ -66,24 +50,19 @@ pub fn read(toml: &str) -> Vec<Case> {
 ///
 /// # Panics
 ///
-/// Panics if a result differs, a case names an unknown strategy, two cases have one name, or a strategy has too few
-/// cases.
+/// Panics if a result differs, a case names an unknown strategy, or a strategy has too few cases.
 pub fn assert_all(toml: &str) {
     let cases = read(toml);
-    let mut names = HashSet::new();
-    for case in &cases {
-        let Case { strategy, name, haystack, needle, spans: expected, .. } = case;
-        assert!(names.insert((strategy, name)), "two cases of {strategy} are called {name:?}");
-        let found = match Registry::linked().find(strategy) {
-            Ok(strategy) => spans(strategy, haystack, needle),
-            Err(error) => panic!("{name}: {error}"),
-        };
-        assert_eq!(&found, expected, "{strategy}, {name}: {needle:?} in {haystack:?}");
+    for (strategy, cases) in &cases {
+        let linked = Registry::linked().find(strategy).unwrap_or_else(|error| panic!("{error}"));
+        for (name, Case { haystack, needle, spans: expected, .. }) in cases {
+            assert_eq!(&spans(linked, haystack, needle), expected, "{strategy}, {name}: {needle:?} in {haystack:?}");
+        }
     }
     let linked = Registry::linked().entries();
     assert!(!linked.is_empty(), "no strategy is linked");
     for name in linked.iter().map(|entry| entry.strategy().name()) {
-        let count = cases.iter().filter(|case| case.strategy == name).count();
+        let count = cases.get(name).map_or(0, BTreeMap::len);
         assert!(count >= MIN_CASES, "{name} has {count} cases of {MIN_CASES}");
     }
 }

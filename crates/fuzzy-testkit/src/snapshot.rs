@@ -19,6 +19,24 @@ pub fn settings() -> Settings {
     settings
 }
 
+/// Returns indented JSON with each object and list on one line that fits into 120 columns.
+#[must_use]
+pub fn folded(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let (mut folded, mut at) = (String::new(), 0);
+    while let Some((line, rest)) = lines[at..].split_first() {
+        let inner = rest.iter().position(|other| indent(other) <= indent(line)).filter(|_| line.ends_with(['{', '[']));
+        let end = inner.map_or(at, |inner| at + 1 + inner);
+        let joined = lines[at..=end].iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+        let fits = indent(line) + joined.len() <= 120;
+        folded += &if fits { line[..indent(line)].to_owned() + &joined } else { (*line).to_owned() };
+        folded.push('\n');
+        at = if fits { end } else { at } + 1;
+    }
+    folded
+}
+
 /// Asserts that a value equals its named snapshot, with the common [`settings`](crate::snapshot::settings).
 ///
 /// The snapshot is in the folder `snapshots` beside the test's file. A `/` in the name becomes `__`.

@@ -1,11 +1,13 @@
 import { installed } from '../place.mjs';
 
-const PROGRAM = installed(`@cline/cli-${process.platform}-${process.arch}/bin/cline`);
+// The package `cline` also has its libraries for other programs: some 330 packages.
+const PACKAGE = `@cline/cli-${process.platform}-${process.arch}`;
+const PROGRAM = installed(`${PACKAGE}/bin/cline`);
 
 export const cline = {
   name: 'cline',
   title: 'Cline CLI',
-  package: 'cline',
+  package: PACKAGE,
   program: [PROGRAM],
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'editor'),
 

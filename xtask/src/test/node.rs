@@ -1,5 +1,6 @@
 //! Tests of the npm packages and of the hosts that run on Node.js.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::build::Build;
@@ -144,22 +146,21 @@ fn documents(project: &Path) -> Result<()> {
 
 /// Writes the cases of the Rust suites as JSON, and returns the file.
 fn cases(project: &Path) -> Result<PathBuf> {
-    let small = list(&root().join("crates/facade/fuzzy-pipeline/testdata/adaptive/small.toml"), "case")?;
-    let mut strategies = Vec::new();
+    let small: Value = read(&root().join("crates/facade/fuzzy-pipeline/testdata/adaptive/small.toml"))?;
+    let mut strategies = BTreeMap::new();
     for family in fs::read_dir(root().join("crates/strategies"))? {
         let path = family?.path().join("tests/cases.toml");
         if path.is_file() {
-            strategies.extend(list(&path, "case")?);
+            strategies.append(&mut read::<BTreeMap<String, Value>>(&path)?);
         }
     }
     let path = project.join("cases.json");
-    fs::write(&path, json!({ "small": small, "strategies": strategies }).to_string())?;
+    fs::write(&path, json!({ "small": small["case"], "strategies": strategies }).to_string())?;
     Ok(path)
 }
 
-/// Returns the list under a key of a TOML file.
-fn list(path: &Path, key: &str) -> Result<Vec<Value>> {
+/// Returns the value of a TOML file.
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let file: Value = toml::from_str(&text).with_context(|| format!("{} is no TOML", path.display()))?;
-    file[key].as_array().cloned().with_context(|| format!("no `{key}` in {}", path.display()))
+    toml::from_str(&text).with_context(|| format!("{} is no TOML", path.display()))
 }

@@ -96,15 +96,17 @@ test('every small edit ends as in the Rust suite', () => {
 });
 
 test('every strategy proposes what its cases say', () => {
-  assert.ok(strategies.length > 100);
-  for (const { strategy, name, haystack, needle, spans } of strategies) {
-    if (needle === '') continue;
-    const tried = explain(haystack, needle, { ladder: 'registered', fitEndings: false }).strategies;
-    const { candidates } = tried.find((tried) => tried.strategy === strategy);
-    assert.deepEqual(candidates.map(({ bytes }) => bytes), spans, `${strategy}: ${name}`);
-    for (const { start, end, bytes } of candidates) {
-      const text = Buffer.from(haystack).subarray(...bytes).toString();
-      assert.equal(haystack.slice(start, end), text, `${strategy}: ${name}`);
+  assert.ok(Object.keys(strategies).length > 20);
+  for (const [strategy, cases] of Object.entries(strategies)) {
+    for (const [name, { haystack, needle, spans }] of Object.entries(cases)) {
+      if (needle === '') continue;
+      const tried = explain(haystack, needle, { ladder: 'registered', fitEndings: false }).strategies;
+      const { candidates } = tried.find((tried) => tried.strategy === strategy);
+      assert.deepEqual(candidates.map(({ bytes }) => bytes), spans, `${strategy}: ${name}`);
+      for (const { start, end, bytes } of candidates) {
+        const text = Buffer.from(haystack).subarray(...bytes).toString();
+        assert.equal(haystack.slice(start, end), text, `${strategy}: ${name}`);
+      }
     }
   }
 });

@@ -1,28 +1,11 @@
 // Restores to an earlier turn and their undo: the page, the files on disk, the API.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { clickTwice, launch, open, RESTORE, settled, shot, Stage, TURNS } from './support.mjs';
+import { test } from 'node:test';
+import { clicks, clickTwice, eachOf, main, page, reopen, RESTORE, session, settled, shot, stage, TURNS, visit } from './support.mjs';
 
-let browser, stage, page, session;
+eachOf('Prices');
 
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-
-beforeEach(async () => {
-  stage = new Stage();
-  await stage.serve();
-  session = await stage.session('Prices');
-  page = await open(browser);
-});
-afterEach(async () => {
-  // A request to a mocked route after the page is closed would fail the whole file.
-  await page.unrouteAll({ behavior: 'wait' });
-  await page.context().close();
-  await stage.end();
-});
-
-const visit = () => page.goto(`${stage.base}/sessions/${session}`);
 const restoreTo = (turn) => page.getByRole('button', { name: 'Restore to here', exact: true }).nth(turn - 1).click();
 const confirm = async () => {
   await page.getByRole('button', { name: RESTORE }).click();
@@ -33,7 +16,6 @@ const undo = async () => {
   await page.getByRole('button', { name: 'Undo' }).click();
   await settled(page);
 };
-const main = () => page.locator('main').innerText();
 
 /** Opens the plan of a turn. */
 async function plan(turn) {
@@ -181,8 +163,7 @@ for (const javaScriptEnabled of [false, true]) {
   test(`a long restore shows its progress ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
     writeFileSync(stage.held, '');
     await stage.agent(session, [...TURNS, { prompt: 'Work on', status: null }]);
-    await page.context().close();
-    page = await open(browser, { javaScriptEnabled });
+    await reopen({ javaScriptEnabled });
     const [first] = await stage.checkpoints(session);
     await page.goto(`${stage.base}/sessions/${session}/checkpoints/${first.id}/restore?force=yes`);
     await page.getByRole('button', { name: RESTORE }).click();
@@ -200,8 +181,7 @@ for (const javaScriptEnabled of [false, true]) {
 
 test('the files of a restore are counted without a reload', async () => {
   await stage.agent(session, TURNS);
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   // Mocked progress, because the server is too fast to observe here.
   const part = (written) => `<section class="notice" id="notice"><div data-files><progress max="30" value="${written}"></progress><span data-n="written">${written}</span><span data-n="placed">0</span></div></section>`;
   let fetched = 0;
@@ -229,8 +209,7 @@ test('the token is the password of a login', async () => {
   const refused = await page.request.get(`${stage.base}/sessions/${session}`);
   assert.equal(refused.status(), 401);
   assert((await refused.text()).includes('The token is required'));
-  await page.context().close();
-  page = await open(browser, { httpCredentials: { username: 'anyone', password: token } });
+  await reopen({ httpCredentials: { username: 'anyone', password: token } });
   await plan(1);
   await confirm();
   await undo();

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { after, afterEach, before, beforeEach } from 'node:test';
 import { chromium } from 'playwright-core';
 
 const program = process.env.FUZZY_EDIT;
@@ -189,6 +190,47 @@ export async function open(browser, options = {}) {
     if (/content security policy|refused to/i.test(message.text())) page.violations.push(message.text());
   });
   return page;
+}
+
+/** What a test works with in a file that calls `eachOf`: a new repository with its server, a window, and a session. */
+export let stage, page, session;
+let browser;
+
+/** Gives each test of the file a repository with a session of this title. */
+export function eachOf(title) {
+  before(async () => { browser = await launch(); });
+  after(() => browser.close());
+  beforeEach(async () => {
+    stage = new Stage();
+    await stage.serve();
+    session = await stage.session(title);
+    page = await open(browser);
+  });
+  afterEach(async () => {
+    // A request to a mocked route after the page is closed would fail the whole file.
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.context().close();
+    await stage.end();
+  });
+}
+
+/** Replaces the window by one with these options. */
+export async function reopen(options) {
+  await page.context().close();
+  page = await open(browser, options);
+}
+
+/** Opens the page of the session. */
+export const visit = () => page.goto(`${stage.base}/sessions/${session}`);
+
+/** Returns the text of the page. */
+export const main = () => page.locator('main').innerText();
+
+/** Counts clicks. */
+export function clicks() {
+  let made = 0;
+  const click = async (place) => { await place.click(); made += 1; };
+  return { click, made: () => made };
 }
 
 /** Waits until no restore is in progress: the form of a long restore returns early, and the page updates itself. */

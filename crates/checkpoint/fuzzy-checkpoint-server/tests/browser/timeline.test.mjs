@@ -2,38 +2,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible, fits, launch, open, shot, Stage } from './support.mjs';
+import { test } from 'node:test';
+import { accessible, clicks, eachOf, fits, main, page, reopen, session, shot, stage } from './support.mjs';
 
 const HOSTILE = '<script>document.title = "taken"</script><img src=x onerror=alert(1)>';
 const lines = (n) => Array.from({ length: n }, (_, at) => `line ${at + 1}\n`).join('');
 
-let browser, stage, page, session, timeline;
+eachOf('Shop');
 
-before(async () => { browser = await launch(); });
-after(() => browser.close());
+let timeline;
 
-beforeEach(async () => {
-  stage = new Stage();
-  await stage.serve();
-  session = await stage.session('Shop');
-  page = await open(browser);
-});
-afterEach(async () => {
-  await page.context().close();
-  await stage.end();
-});
-
-const main = () => page.locator('main').innerText();
 const card = (number) => page.locator('article.turn', { has: page.locator(`#turn-${number}`) });
 const button = (name) => page.getByRole('button', { name });
-
-/** Counts clicks. */
-function clicks() {
-  let made = 0;
-  const click = async (place) => { await place.click(); made += 1; };
-  return { click, made: () => made };
-}
 
 /** Plays five turns in different files and lines. */
 async function five() {
@@ -230,8 +210,7 @@ test('long timelines are paged', async () => {
 
 test('an open timeline offers new turns, and nothing moves before they are asked for', async () => {
   await five();
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   await page.goto(timeline);
   const numbers = () => page.locator('.turn .number').allInnerTexts();
   await card(2).getByText('More').click();
@@ -388,8 +367,7 @@ test('a session of a host has no choices about its transcript', async () => {
 test('hostile prompts, sessions and names are inert', async () => {
   const odd = await stage.session(HOSTILE);
   await stage.agent(odd, [{ prompt: HOSTILE, files: { [`${HOSTILE.replaceAll('/', '')}.py`]: `${HOSTILE}\n`, 'two\nlines': 'y\n' } }]);
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   await page.goto(await stage.timeline());
   const check = async () => {
     assert((await page.locator('body').innerText()).includes('<script>document.title'));
@@ -432,8 +410,7 @@ test('the keyboard suffices to take a turn back', async () => {
 test('axe finds nothing on the timeline and its plans, at three widths', async () => {
   await five();
   stage.write({ 'b.txt': 'mine\n', 'mine.txt': 'mine\n' });
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   const check = async (name) => {
     for (const width of [1400, 800, 390]) {
       await page.setViewportSize({ width, height: 900 });

@@ -1,36 +1,13 @@
 // The changes of turns, restores of single files, the history of restores, and live updates.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible, launch, open, RESTORE, settled, shot, Stage } from './support.mjs';
+import { test } from 'node:test';
+import { accessible, clicks, eachOf, main, page, reopen, RESTORE, session, settled, shot, stage, visit } from './support.mjs';
 
 const lines = (n) => Array.from({ length: n }, (_, at) => `line ${at}\n`).join('');
 
-let browser, stage, page, session;
+eachOf('Files');
 
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-
-beforeEach(async () => {
-  stage = new Stage();
-  await stage.serve();
-  session = await stage.session('Files');
-  page = await open(browser);
-});
-afterEach(async () => {
-  await page.context().close();
-  await stage.end();
-});
-
-const visit = () => page.goto(`${stage.base}/sessions/${session}`);
-const main = () => page.locator('main').innerText();
 const restore = () => page.getByRole('button', { name: RESTORE });
-
-/** Counts clicks from the list of sessions. */
-function clicks() {
-  let made = 0;
-  const click = async (place) => { await place.click(); made += 1; };
-  return { click, made: () => made };
-}
 
 test('the page of a turn lists its 40 changed files', async () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`lib/part${at}/mod.py`, `x = ${at}\n`]));
@@ -139,8 +116,7 @@ test('times are local times', async () => {
   await visit();
   const time = () => page.getByRole('article', { name: 'Turn 1' }).locator('time').first();
   assert.match(await time().innerText(), /UTC$/, 'without a script');
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true, timezoneId: 'Asia/Kathmandu', locale: 'en-GB' });
+  await reopen({ javaScriptEnabled: true, timezoneId: 'Asia/Kathmandu', locale: 'en-GB' });
   await visit();
   const at = new Date(await time().getAttribute('datetime'));
   const zone = { timeZone: 'Asia/Kathmandu' };
@@ -238,8 +214,7 @@ test('each restore has a page of its changes', async () => {
 });
 
 test('a running turn is updated without a reload', async () => {
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   await stage.agent(session, [{ prompt: 'Work', files: { 'a.py': '1\n' }, says: ['word\n'.repeat(60)], status: null }]);
   await visit();
   let loads = 0;
@@ -268,8 +243,7 @@ test('a running turn is updated without a reload', async () => {
 
 test('a notice appears while the server is gone', async () => {
   await stage.agent(session, [{ prompt: 'One', files: { 'a.py': '1\n' } }]);
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   await visit();
   const gone = page.getByText('The server does not answer');
   assert.equal(await gone.isVisible(), false);
@@ -282,8 +256,7 @@ test('a notice appears while the server is gone', async () => {
 });
 
 test('keys move between turns, and a dialog lists them', async () => {
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   await stage.agent(session, ['One', 'Two', 'Three'].map((prompt) => ({ prompt, files: { 'a.py': `${prompt}\n` } })));
   await visit();
   const at = () => page.evaluate(() => document.activeElement.innerText);
@@ -329,8 +302,7 @@ test('axe finds nothing', async () => {
   stage.write({ 'mine.txt': 'mine\n' });
   await stage.agent(session, [{ prompt: 'Three', files: { 'cart.py': 'total = 3\n' }, says: ['Done.'] }]);
   const running = await stage.session('Running');
-  await page.context().close();
-  page = await open(browser, { javaScriptEnabled: true });
+  await reopen({ javaScriptEnabled: true });
   /** Checks the page with axe, with all details unfolded. */
   const check = async (name) => {
     await page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));

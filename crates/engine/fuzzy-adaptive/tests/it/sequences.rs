@@ -14,97 +14,37 @@ use crate::support::{Answer, decide};
 /// have.
 struct Language {
     open: &'static str,
-    item: fn(&str) -> String,
+    item: &'static str,
     separator: &'static str,
     ends: &'static [&'static str],
     close: &'static str,
 }
 
+impl Language {
+    const fn new(
+        open: &'static str,
+        item: &'static str,
+        separator: &'static str,
+        ends: &'static [&'static str],
+        close: &'static str,
+    ) -> Self {
+        Self { open, item, separator, ends, close }
+    }
+}
+
 const LANGUAGES: &[Language] = &[
-    Language {
-        open: "{\n  \"limits\": {",
-        item: |word| format!("\"{word}\": 10"),
-        separator: ",",
-        ends: &[""],
-        close: "  }\n}",
-    },
-    Language {
-        open: "fn f() {\n  send(",
-        item: |word| format!("&self.{word}"),
-        separator: ",",
-        ends: &["", ","],
-        close: "  );\n}",
-    },
-    Language {
-        open: "class Names:\n  all = [",
-        item: |word| format!("\"{word}\""),
-        separator: ",",
-        ends: &["", ","],
-        close: "  ]\n",
-    },
-    Language {
-        open: "func f() {\n  g := []string{",
-        item: |word| format!("names.{word}"),
-        separator: ",",
-        ends: &[","],
-        close: "  }\n}",
-    },
-    Language {
-        open: "[tool]\n  keys = [",
-        item: |word| format!("'{word}'"),
-        separator: ",",
-        ends: &["", ","],
-        close: "  ]\n",
-    },
-    Language {
-        open: "WITH x AS (\n  SELECT",
-        item: |word| format!("t.{word}"),
-        separator: ",",
-        ends: &[""],
-        close: "  FROM t\n)",
-    },
-    Language {
-        open: "set -e\n  run tool \\",
-        item: |word| format!("--{word} on"),
-        separator: " \\",
-        ends: &[""],
-        close: "\ndone",
-    },
-    Language {
-        open: "INSERT INTO names\n  VALUES",
-        item: |word| format!("('{word}')"),
-        separator: ",",
-        ends: &[";"],
-        close: "\nSELECT 1;",
-    },
-    Language {
-        open: "enum Names {\n  {",
-        item: |word| format!("{word}(1)"),
-        separator: ",",
-        ends: &[";"],
-        close: "    fun f() = 1\n  }\n}",
-    },
-    Language {
-        open: "function f() {\n  const",
-        item: |word| format!("{word} = 1"),
-        separator: ",",
-        ends: &[";"],
-        close: "\n  return 1;\n}",
-    },
-    Language {
-        open: "def f():\n  x = compile(",
-        item: |word| format!("r\"[{word}]\"\nr\"{word}+\""),
-        separator: ",",
-        ends: &["", ","],
-        close: "  )\n",
-    },
-    Language {
-        open: "\n  #define F(x) \\",
-        item: |word| format!("{word}(x);"),
-        separator: " \\",
-        ends: &[""],
-        close: "\nint z;",
-    },
+    Language::new("{\n  \"limits\": {", "\"WORD\": 10", ",", &[""], "  }\n}"),
+    Language::new("fn f() {\n  send(", "&self.WORD", ",", &["", ","], "  );\n}"),
+    Language::new("class Names:\n  all = [", "\"WORD\"", ",", &["", ","], "  ]\n"),
+    Language::new("func f() {\n  g := []string{", "names.WORD", ",", &[","], "  }\n}"),
+    Language::new("[tool]\n  keys = [", "'WORD'", ",", &["", ","], "  ]\n"),
+    Language::new("WITH x AS (\n  SELECT", "t.WORD", ",", &[""], "  FROM t\n)"),
+    Language::new("set -e\n  run tool \\", "--WORD on", " \\", &[""], "\ndone"),
+    Language::new("INSERT INTO names\n  VALUES", "('WORD')", ",", &[";"], "\nSELECT 1;"),
+    Language::new("enum Names {\n  {", "WORD(1)", ",", &[";"], "    fun f() = 1\n  }\n}"),
+    Language::new("function f() {\n  const", "WORD = 1", ",", &[";"], "\n  return 1;\n}"),
+    Language::new("def f():\n  x = compile(", "r\"[WORD]\"\nr\"WORD+\"", ",", &["", ","], "  )\n"),
+    Language::new("\n  #define F(x) \\", "WORD(x);", " \\", &[""], "\nint z;"),
 ];
 
 const WORDS: &[&str] = &[
@@ -169,7 +109,7 @@ impl Edit {
         let Language { item, separator, .. } = self.language();
         let end_of = |at: usize| if at + 1 < items.len() { *separator } else { end };
         let line = |(at, word): (usize, &&str)| {
-            let item = item(word).replace('\n', &format!("\n{indent}"));
+            let item = item.replace("WORD", word).replace('\n', &format!("\n{indent}"));
             format!("{indent}{item}{}", end_of(at))
         };
         items.iter().enumerate().map(line).collect()

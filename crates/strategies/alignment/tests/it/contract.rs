@@ -6,7 +6,7 @@ use fuzzy_testkit::{cases, shared};
 
 #[test]
 fn keeps_the_contract_of_strategies() {
-    for case in cases::read(include_str!("../cases.toml")) {
+    for case in cases::read(include_str!("../cases.toml"))["alignment"].values() {
         assert_contract(&Alignment, &case.haystack, &case.needle);
     }
     for (_, haystack, needle) in shared::CASES {

@@ -1,13 +1,14 @@
 //! `mcp`: the checkpoint tools, in real worktrees.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Checkpointer, NoBackend, Settings};
+use fuzzy_testkit::programs;
 use serde_json::{Value, json};
 
 use crate::mcp::Server;
@@ -24,9 +25,7 @@ fn worktree(text: &str) -> Place {
 fn add(place: &Place, tree: &str, text: &str) {
     fs::create_dir(place.path(tree)).unwrap();
     place.write(&format!("{tree}/file.txt"), text);
-    let mut git = Command::new("git");
-    git.args(["init", "--quiet"]).current_dir(place.path(tree)).env("GIT_CONFIG_NOSYSTEM", "1");
-    assert!(git.status().unwrap().success());
+    programs::read(programs::git(&place.path(tree)).args(["init", "--quiet"]));
 }
 
 fn start(place: &Place, arguments: &[&str]) -> Server {

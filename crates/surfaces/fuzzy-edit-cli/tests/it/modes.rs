@@ -3,23 +3,14 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
+use fuzzy_testkit::programs;
 use serde_json::json;
 
 use crate::support::Place;
 
 fn git(place: &Place, arguments: &[&str]) -> String {
-    let none = "/dev/null";
-    let output = Command::new("git")
-        .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"])
-        .args(arguments)
-        .current_dir(place.path(""))
-        .envs([("GIT_CONFIG_GLOBAL", none), ("GIT_CONFIG_SYSTEM", none)])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    programs::read(programs::git(&place.path("")).args(arguments))
 }
 
 fn chmod(place: &Place, name: &str, mode: u32) {

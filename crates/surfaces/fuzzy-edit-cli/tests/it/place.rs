@@ -7,12 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use fuzzy_testkit::snapshot::folded;
 use fuzzy_testkit::users_repository;
-use jsonschema::Validator;
 use serde_json::{Map, Value};
+
+use crate::support::object;
 
 /// A temporary directory with a repository, `repo`, a home and a state directory.
 pub(crate) struct Place {
@@ -224,19 +225,8 @@ impl Answer {
 
     /// Returns the one JSON object on standard output.
     pub(crate) fn json(&self) -> Value {
-        let text = self.text();
-        let line = text.strip_suffix('\n').expect("a final newline");
-        assert!(!line.contains('\n'), "one line: {line}");
-        let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        assert!(value.is_object(), "{line}");
         let has_verbs = ["checkpoint", "turns"].contains(&self.words[0].as_str()) && !self.words[1].starts_with('-');
-        let name = if has_verbs { self.words[..2].join("-") } else { self.words[0].clone() };
-        let Some(validator) = validator(&name) else {
-            assert_eq!(value["code"], "bad_input", "there is no schema `{name}`");
-            return value;
-        };
-        assert_eq!(validator.validate(&value).err().map(|error| error.to_string()), None, "{name}: {value}");
-        value
+        object(&self.text(), &if has_verbs { self.words[..2].join("-") } else { self.words[0].clone() })
     }
 
     /// Checks a failure: exit code, the code in text and in JSON, and the presence of a next step.
@@ -251,17 +241,6 @@ impl Answer {
     }
 }
 
-/// Returns the validator of a verb's answers, if it has a schema.
-fn validator(name: &str) -> Option<Arc<Validator>> {
-    static READ: Mutex<BTreeMap<String, Option<Arc<Validator>>>> = Mutex::new(BTreeMap::new());
-    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    let validator = read.entry(name.to_owned()).or_insert_with(|| {
-        let schema = run(Command::new(env!("CARGO_BIN_EXE_fuzzy-edit")).args(["schema", name])).out;
-        Some(Arc::new(jsonschema::validator_for(&serde_json::from_slice(&schema).ok()?).unwrap()))
-    });
-    validator.clone()
-}
-
 pub(crate) fn text(value: &Value, key: &str) -> String {
     value[key].as_str().unwrap_or_else(|| panic!("no text `{key}` in {value}")).to_owned()
 }
@@ -273,10 +252,10 @@ pub(crate) struct Redactor {
 }
 
 impl Redactor {
-    /// Returns the object as indented lines with sorted keys.
+    /// Returns the object as lines with sorted keys.
     pub(crate) fn json(&mut self, place: &Place, value: &Value) -> String {
         let text = serde_json::to_string_pretty(&sorted(value)).unwrap();
-        self.words(&text.replace(place.dir.to_str().unwrap(), "[dir]"))
+        folded(&self.words(&text.replace(place.dir.to_str().unwrap(), "[dir]")))
     }
 
     /// Returns printed text with ages replaced and columns joined by one space.

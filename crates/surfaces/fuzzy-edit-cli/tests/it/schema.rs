@@ -99,18 +99,29 @@ fn the_changelog_lists_every_key_and_every_schema_has_the_version() {
     assert_eq!(listed.into_iter().collect::<Vec<_>>(), keys, "the list is: `{}`", keys.join("`, `"));
 }
 
-/// Lists the keys of a shape, one per line: path, types, and whether the object requires the key.
+/// Lists the keys of a shape: the path, with `?` if the object does not require the key, and the types.
 #[derive(Default)]
 struct Keys {
-    lines: BTreeSet<String>,
+    /// The keys of each variant of an object.
+    variants: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Keys {
-    /// Returns the types of a shape, and a line for each of its keys.
+    /// Returns the types of a shape, and indented lines with its keys.
     fn of(shape: &Value) -> String {
         let mut keys = Self::default();
-        let types = keys.types("", shape);
-        keys.lines.into_iter().fold(types, |text, line| text + "\n" + &line)
+        let mut text = keys.types("", shape);
+        for (variant, keys) in keys.variants {
+            let mut line = format!("\n {variant}");
+            for key in keys {
+                if line.len() + key.len() > 118 {
+                    text += &std::mem::replace(&mut line, "\n ".to_owned());
+                }
+                write!(line, " {key};").unwrap();
+            }
+            text += &line;
+        }
+        text
     }
 
     /// Returns the types that a schema allows, and lists the keys of its objects.
@@ -127,7 +138,7 @@ impl Keys {
         let variants: Vec<&Value> = list("anyOf").chain(list("oneOf")).collect();
         let is_choice = variants.iter().filter(|variant| variant["type"] != "null").count() > 1;
         for (index, schema) in variants.into_iter().enumerate() {
-            let own = format!(" in variant {}", index + 1);
+            let own = format!(" variant {}:", index + 1);
             self.add_types(path, if is_choice { &own } else { variant }, schema, types);
         }
         let values: Vec<String> = list("enum").chain(schema.get("const")).map(Value::to_string).collect();
@@ -141,10 +152,9 @@ impl Keys {
         let keys = keys.map(|(key, value)| (key.as_str(), value));
         for (key, value) in keys.chain(schema.get("additionalProperties").map(|value| ("*", value))) {
             let path = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-            let is_required = list("required").any(|required| required == key);
-            let required = if is_required { "required" } else { "optional" };
+            let mark = if list("required").any(|required| required == key) { "" } else { "?" };
             let types = self.types(&path, value);
-            self.lines.insert(format!("{path}: {types}, {required}{variant}"));
+            self.variants.entry(variant.to_owned()).or_default().insert(format!("{path}{mark}: {types}"));
         }
     }
 

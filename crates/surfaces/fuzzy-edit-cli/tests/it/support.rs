@@ -132,31 +132,38 @@ impl Place {
 }
 
 impl Answer {
-    /// Returns the one JSON object on standard output, after checking that it is one compact line and conforms to the
-    /// verb's schema.
+    /// Returns the one JSON object on standard output.
     pub(crate) fn json(&self) -> Value {
-        let line = self.out.strip_suffix('\n').expect("a final newline");
-        assert!(!line.contains('\n'), "one line: {line}");
-        let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        assert!(value.is_object(), "{line}");
-        assert_eq!(without_strings(line).find(char::is_whitespace), None, "compact: {line}");
-        assert_eq!(schema_error(&self.verb, &value), None);
-        value
+        object(&self.out, &self.verb)
     }
 }
 
-/// Returns the first violation of a verb's schema.
-pub(crate) fn schema_error(verb: &str, value: &Value) -> Option<String> {
-    static READ: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+/// Returns the one JSON object of an output, after checking that it is one compact line and conforms to a schema.
+pub(crate) fn object(out: &str, schema: &str) -> Value {
+    let line = out.strip_suffix('\n').expect("a final newline");
+    assert!(!line.contains('\n'), "one line: {line}");
+    let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    assert!(value.is_object(), "{line}");
+    assert_eq!(without_strings(line).find(char::is_whitespace), None, "compact: {line}");
+    assert_eq!(schema_error(schema, &value), None);
+    value
+}
+
+/// Returns the first violation of a schema. Only the answer to a wrong verb has none.
+pub(crate) fn schema_error(name: &str, value: &Value) -> Option<String> {
+    static READ: Mutex<BTreeMap<String, Option<Arc<Validator>>>> = Mutex::new(BTreeMap::new());
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    let validator = Arc::clone(read.entry(verb.to_owned()).or_insert_with(|| {
-        let schema = Place::new().run(&["schema", verb]).out;
-        let schema = serde_json::from_str(&schema)
-            .unwrap_or_else(|error| panic!("`{verb}` prints JSON and needs a line in src/verbs/schema.rs: {error}"));
-        Arc::new(jsonschema::validator_for(&schema).unwrap())
-    }));
+    let validator = read.entry(name.to_owned()).or_insert_with(|| {
+        let schema = serde_json::from_str(&Place::new().run(&["schema", name]).out).ok()?;
+        Some(Arc::new(jsonschema::validator_for(&schema).unwrap()))
+    });
+    let validator = validator.clone();
     drop(read);
-    validator.validate(value).err().map(|error| format!("{verb}: {error} in {value}"))
+    let Some(validator) = validator else {
+        assert_eq!(value["code"], "bad_input", "`{name}` needs a line in src/verbs/schema.rs");
+        return None;
+    };
+    validator.validate(value).err().map(|error| format!("{name}: {error} in {value}"))
 }
 
 /// Returns JSON with the contents of its strings removed.

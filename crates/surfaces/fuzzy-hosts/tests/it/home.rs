@@ -1,6 +1,6 @@
 //! A home with settings of hosts.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -72,25 +72,25 @@ impl Home {
         Ok(changes.files().count())
     }
 
-    /// Returns every file and directory of the home, with the texts.
-    pub(crate) fn tree(&self) -> String {
-        let mut text = String::new();
-        list(&self.directory.path().join("home"), "", &mut text);
-        text
+    /// Returns every file and directory of the home, with the texts; the path of a directory ends with `/`.
+    pub(crate) fn tree(&self) -> BTreeMap<String, String> {
+        let mut tree = BTreeMap::new();
+        add_entries(&self.directory.path().join("home"), "", &mut tree);
+        tree
     }
 }
 
-fn list(directory: &Path, above: &str, text: &mut String) {
-    let mut entries: Vec<_> =
-        fs::read_dir(directory).expect("read").map(|entry| entry.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
+/// Adds the entries of a directory, and of those in it.
+pub(crate) fn add_entries(directory: &Path, above: &str, tree: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(directory).expect("read") {
+        let path = entry.expect("an entry").path();
         let name = format!("{above}{}", path.file_name().expect("a name").to_string_lossy());
         if path.is_dir() {
-            let _ = writeln!(text, "{name}/");
-            list(&path, &format!("{name}/"), text);
+            let name = format!("{name}/");
+            add_entries(&path, &name, tree);
+            tree.insert(name, String::new());
         } else {
-            let _ = writeln!(text, "{name}\n{}", fs::read_to_string(path).expect("text"));
+            tree.insert(name, fs::read_to_string(path).expect("text"));
         }
     }
 }

@@ -1,24 +1,36 @@
 //! Our hooks in the settings of hosts.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use fuzzy_hosts::{Changes, Host, Installed, Parts, SettingsError, Site};
 use fuzzy_testkit::assert_snapshot;
+use fuzzy_testkit::snapshot::folded;
 
-use crate::home::{ALL, DEFAULT, Home};
+use crate::home::{ALL, DEFAULT, Home, add_entries};
 
 const REPAIR: Parts = Parts { repair: true, turns: false, mcp: false };
 const TURNS: Parts = Parts { repair: false, turns: true, mcp: false };
 const SERVER: Parts = Parts { repair: false, turns: false, mcp: true };
 
+fn integrations() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../integrations")
+}
+
 fn host(name: &str) -> &'static Host {
     Host::named(name).expect("a host")
 }
 
+/// A file with the text of a package in `integrations`, or of an earlier file, only names it.
 #[test]
 fn the_settings_of_every_host() {
-    for project in [false, true] {
+    let mut known = BTreeMap::new();
+    add_entries(&integrations(), "integrations/", &mut known);
+    let mut known = known.into_iter().map(|(name, text)| (text, name)).collect::<BTreeMap<_, _>>();
+    let mut listed = String::new();
+    for project in [true, false] {
         let home = Home::new();
         for host in Host::all() {
             match home.add(host, project, ALL) {
@@ -27,8 +39,19 @@ fn the_settings_of_every_host() {
                 Err(error) => panic!("{}: {error}", host.name),
             }
         }
-        assert_snapshot!(if project { "settings_of_a_project" } else { "settings_of_a_user" }, home.tree());
+        for (name, text) in home.tree().into_iter().filter(|(name, _)| !name.ends_with('/')) {
+            const PROGRAM: &str = "/opt/tools/fuzzy-edit";
+            let _ = if let Some(same) = known.get(&text) {
+                writeln!(listed, "{name}: as {same}")
+            } else if let Some(package) = known.get(&text.replace(PROGRAM, "fuzzy-edit")) {
+                writeln!(listed, "{name}: as {package}, with {} paths", text.matches(PROGRAM).count())
+            } else {
+                writeln!(listed, "{name}\n{}", folded(&text))
+            };
+            known.entry(text).or_insert(name);
+        }
     }
+    assert_snapshot!("settings", listed);
 }
 
 #[test]
@@ -122,7 +145,7 @@ fn settings_that_cannot_be_parsed_are_not_changed() {
     let path = home.write(".codex/config.toml", "[mcp_servers\n");
     home.add(host("codex"), false, ALL).expect_err("refused");
     assert_eq!(fs::read_to_string(&path).expect("text"), "[mcp_servers\n");
-    assert!(!home.tree().contains("hooks.json"), "all files or none");
+    assert!(!home.tree().keys().any(|name| name.contains("hooks.json")), "all files or none");
 }
 
 #[test]
@@ -185,13 +208,12 @@ fn the_packages_of_the_hosts_have_the_same_hooks() {
     let home = Home::new();
     let site = Site { program: "fuzzy-edit".to_owned(), ..home.site(true) };
     let project = site.project.clone().expect("a project");
-    let integrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../integrations");
     for (name, written, package) in PACKAGES {
         let mut changes = Changes::new(&site, None);
         changes.add(host(name), DEFAULT).expect("added");
         for file in changes.files() {
             let rest = file.path.strip_prefix(project.join(written)).expect("a file of the package");
-            let path = integrations.join(package).components().chain(rest.components()).collect::<PathBuf>();
+            let path = integrations().join(package).components().chain(rest.components()).collect::<PathBuf>();
             let expected = file.after.as_deref().expect("a new file");
             if std::env::var_os("WRITE_INTEGRATIONS").is_some() {
                 fs::create_dir_all(path.parent().expect("a directory")).expect("made");

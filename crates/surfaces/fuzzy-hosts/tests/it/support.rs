@@ -47,9 +47,9 @@ impl Project {
 
     /// Returns the canned event `name` of a host, if there is one, with both texts of its edit.
     pub(crate) fn event(&self, host: &Host, name: &str, old: &str, new: &str) -> Option<Value> {
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/payloads").join(host.name).join(format!("{name}.json"));
-        let mut event = serde_json::from_str(&fs::read_to_string(path).ok()?).expect("JSON");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/payloads").join(format!("{}.json", host.name));
+        let events: Value = serde_json::from_str(&fs::read_to_string(path).expect("events")).expect("JSON");
+        let mut event = events.get(name)?.clone();
         fill(
             &mut event,
             &[

@@ -166,7 +166,7 @@ fn random_settings_with_our_name_are_kept() {
                 paths.insert(home.write(name, &text), text);
             }
             let before = home.tree();
-            let about = format!("{} {project} {seed}\n{before}", host.name);
+            let about = format!("{} {project} {seed}\n{before:#?}", host.name);
             let parts = if random.bool() { ALL } else { DEFAULT };
             if let Err(SettingsError::Lacking { .. }) = home.add(host, project, parts) {
                 continue;
@@ -271,7 +271,7 @@ fn files_without_a_record_are_ours_if_they_name_an_absolute_path() {
             changes.write(&home.state()).expect("written");
             assert_ne!(host.installed(&home.site(project), None).expect("read"), Installed::No, "{}", host.name);
             home.remove(host, project).expect("removed");
-            let left = home.tree();
+            let left: String = home.tree().into_values().collect();
             let is_ours = ["fuzzy-edit\"", "fuzzy-edit hook", "fuzzy-edit' hook"].iter().any(|own| left.contains(own));
             assert!(!is_ours, "{}:\n{left}", host.name);
         }

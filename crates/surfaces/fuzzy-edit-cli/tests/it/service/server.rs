@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -122,11 +122,15 @@ fn request(address: &str, path: &str, key: Option<&str>, body: Option<&Value>) -
     let url = format!("http://{address}{path}");
     let mut answer = match (body, key) {
         (None, _) => agent.get(&url).call(),
-        (Some(body), None) => agent.post(&url).send_json(body),
-        (Some(body), Some(key)) => agent.post(&url).header("Idempotency-Key", key).send_json(body),
+        (Some(body), key) => {
+            let post = agent.post(&url).content_type("application/json");
+            let post = if let Some(key) = key { post.header("Idempotency-Key", key) } else { post };
+            post.send(body.to_string())
+        }
     }?;
     let status = answer.status().as_u16();
-    Ok(Reply { status, body: answer.body_mut().read_json()? })
+    let body = serde_json::from_reader(answer.body_mut().as_reader()).map_err(io::Error::from)?;
+    Ok(Reply { status, body })
 }
 
 impl Reply {
