@@ -157,8 +157,8 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Deletes refs without a row that are older than `before`. Rows are written first, so such a ref belongs to a lost
-    /// database or to another one that is in use: hence the wait.
+    /// Deletes refs without a row that are older than `before`. A capture is pinned before its row is written, and a ref may
+    /// belong to a lost database or to another one that is in use: hence the wait.
     fn drop_orphans(&self, worktree: &Worktree, before: i64) -> Result<()> {
         let rows = self.store.checkpoints_of(worktree.id())?;
         let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
@@ -130,7 +130,7 @@ impl Call {
         Ok(started)
     }
 
-    /// Runs the call and returns its output, for any exit status. Without one, nothing can be concluded, and it fails.
+    /// Runs the call and returns its output, for any exit status.
     pub(crate) fn run(mut self) -> Result<Answer> {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         self.command.stdin(match self.held.take() {
@@ -142,8 +142,7 @@ impl Call {
         let answer = exchange(started, &self.stdin, self.timeout, self.reads.as_ref()).map_err(Error::io("git"))?;
         failpoint::hit(&format!("git {}", self.verb));
         match answer {
-            Ended::Answered(answer) => Ok(answer),
-            Ended::Killed(signal) => Err(Error::Git { command: self.verb, code: -1, stderr: signal }),
+            Ended::Itself(status, stdout, stderr) => Answer::of(&self.verb, status, stdout, &stderr),
             Ended::Late => Err(Error::Timeout { command: self.verb, seconds: self.timeout.as_secs() }),
             Ended::Waits(path) => Err(Error::Pipe { path }),
         }
@@ -158,6 +157,14 @@ impl Call {
 }
 
 impl Answer {
+    /// Returns the answer of a process that ended; fails if a signal ended it, because nothing follows from its output.
+    pub(crate) fn of(verb: &str, status: ExitStatus, stdout: Vec<u8>, stderr: &[u8]) -> Result<Self> {
+        let Some(code) = status.code() else {
+            return Err(Error::Git { command: verb.to_owned(), code: -1, stderr: status.to_string() });
+        };
+        Ok(Self { code, stdout, stderr: String::from_utf8_lossy(stderr).into_owned() })
+    }
+
     pub(crate) fn failed(self, verb: &str) -> Error {
         if ["No space left on device", "Out of diskspace", "Disk quota exceeded"]
             .iter()
@@ -175,9 +182,8 @@ impl Answer {
 
 /// The end of a call.
 enum Ended {
-    Answered(Answer),
-    /// A signal ended it, this one.
-    Killed(String),
+    /// With this status, standard output and error output.
+    Itself(ExitStatus, Vec<u8>, Vec<u8>),
     /// The deadline passed.
     Late,
     /// It waits for this pipe.
@@ -237,11 +243,7 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option
     });
     let status = started.child.wait()?;
     let stopped = stopped.transpose()?;
-    let stderr = String::from_utf8_lossy(&stderr).into_owned();
-    Ok(stopped.unwrap_or_else(|| match status.code() {
-        Some(code) => Ended::Answered(Answer { code, stdout, stderr }),
-        None => Ended::Killed(status.to_string()),
-    }))
+    Ok(stopped.unwrap_or(Ended::Itself(status, stdout, stderr)))
 }
 
 /// Splits output at NUL bytes.

@@ -112,9 +112,9 @@ impl Session {
     fn ended(&mut self) -> Error {
         let mut stderr = Vec::new();
         let _ = self.started.child.stderr.take().map(|mut pipe| pipe.read_to_end(&mut stderr));
-        let code = self.started.child.wait().ok().and_then(|status| status.code()).unwrap_or(-1);
-        let stderr = String::from_utf8_lossy(&stderr).into_owned();
-        Answer { code, stdout: Vec::new(), stderr }.failed(self.verb)
+        let status = self.started.child.wait().map_err(Error::io("git"));
+        let answer = status.and_then(|status| Answer::of(self.verb, status, Vec::new(), &stderr));
+        answer.map_or_else(|error| error, |answer| answer.failed(self.verb))
     }
 }
 
