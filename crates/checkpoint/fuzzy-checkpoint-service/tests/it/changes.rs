@@ -147,7 +147,7 @@ fn a_turn_ends_without_a_capture_and_gives_the_reason() {
     place.mend_git();
     let prompt = prompts(&service, &session).remove(0);
     assert_eq!(service.session(&session).expect("read").turn, None);
-    assert!(prompt.changes.is_none() && prompt.uncompared.is_some_and(|why| why.contains("is not a git worktree")));
+    assert!(prompt.changes.is_none() && prompt.uncompared.is_some_and(|why| why.contains("git rev-parse failed")));
     let busy = service.begin_turn(&session, "two").expect("begun");
     service.end_turn_uncaptured(&session, &busy.id, MessageStatus::Complete, "busy").expect("ended");
     assert_eq!(service.turn_changes(&session, &busy.id).expect("compared").uncompared.as_deref(), Some("busy"));

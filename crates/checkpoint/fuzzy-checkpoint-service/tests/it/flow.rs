@@ -253,7 +253,7 @@ fn a_failed_capture_does_not_stop_the_turn_and_backs_off() {
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     place.spoil_git();
-    for code in ["not_a_worktree", "not_a_worktree", "not_a_worktree", "backed_off"] {
+    for code in ["git", "git", "git", "backed_off"] {
         let turn = turn(&service, &session, "prompt", || ());
         assert_eq!(turn.checkpoint.expect_err("no repository").code().as_str(), code);
     }

@@ -52,7 +52,7 @@ fn refusals_with_texts() {
     let refused = |old: &str, new: &str| place.run(&["apply", "file.txt", "--old", old, "--new", new]).err;
     let changed = refused("    let limit = 10;\n    run(order, limit);", "    let limit = 20;\n    run(order, limit);");
     assert_snapshot!("conflict", changed);
-    let near = refused("    let limits = Limit::of(order)?;\n    run(limits);", "    run(order, 20);");
+    let near = refused("    let limit = Limit::of(order)?;\n    run(limit);", "    run(order, 20);");
     assert_snapshot!("near", near);
     place.write("file.txt", LIMIT.repeat(2));
     assert_snapshot!("ambiguous", refused("    let limit = 30;", "    let limit = 20;"));

@@ -16,6 +16,7 @@ pub(crate) mod show;
 pub(crate) mod storage;
 pub(crate) mod take;
 pub(crate) mod text;
+mod variables;
 
 use std::process::ExitCode;
 

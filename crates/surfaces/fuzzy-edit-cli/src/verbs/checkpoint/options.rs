@@ -12,9 +12,9 @@ use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings};
 use fuzzy_edit::{State, Workspace};
 use fuzzy_report::Code;
-use fuzzy_system as sys;
 
 use super::refused::Refused;
+use super::variables::{DATABASE, STORE, absolute, store};
 use crate::config;
 
 /// The time after which a restore whose process gives no sign of life may be taken over. It is short because the next
@@ -33,10 +33,6 @@ pub(crate) struct Shared {
     #[command(flatten)]
     pub(crate) database: Database,
 }
-
-/// The variables with the database and with the directory of the checkpoints.
-const DATABASE: &str = "FUZZY_EDIT_DATABASE";
-const STORE: &str = "FUZZY_EDIT_STORE";
 
 /// The database of the records, and the directory of the checkpoints.
 #[derive(Args, Default, Clone)]
@@ -80,11 +76,9 @@ impl Database {
 
     /// Returns what the variables name. A relative path is in the current directory.
     fn in_variables() -> Self {
-        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-        let store = std::env::var_os(STORE).filter(|dir| !dir.is_empty()).map(|dir| absolute(dir.into()));
         let database = std::env::var(DATABASE).ok().filter(|name| !name.is_empty());
         let file = |name: String| absolute(name.into()).into_os_string().into_string().unwrap_or_default();
-        Self { database: database.map(|name| if name.contains("://") { name } else { file(name) }), store }
+        Self { database: database.map(|name| if name.contains("://") { name } else { file(name) }), store: store() }
     }
 
     /// Names the same places to a process that runs in another directory.
@@ -135,20 +129,6 @@ impl Shared {
         };
         Ok(Checkpointer::open(state, self.database.database.as_deref(), Arc::new(backend), settings)?)
     }
-}
-
-/// Returns the variables and settings that select directories of checkpoints or records, each with whether a path is in
-/// its directory.
-pub(super) fn selectors(path: &Path) -> Vec<(&'static str, bool)> {
-    let is_around =
-        |dir: PathBuf| path.starts_with(&dir) || sys::canonical(&dir).is_ok_and(|dir| path.starts_with(dir));
-    let setting = config::user().ok().and_then(|user| user.store.clone());
-    let all = [
-        (STORE, Database::in_variables().store),
-        ("The setting `store`", setting),
-        ("XDG_STATE_HOME", State::lasting()),
-    ];
-    all.into_iter().filter_map(|(name, dir)| Some((name, is_around(dir?)))).collect()
 }
 
 /// The option that names a session.

@@ -10,8 +10,8 @@ use fuzzy_report::{Code, Failure, Surface};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::options::selectors;
 use super::text;
+use super::variables::selectors;
 use crate::output;
 
 /// A failure whose next steps name the options of this command.
