@@ -120,6 +120,9 @@ fn add(service: &Checkpointer, worktree: &Worktree, session: &Session, files: &[
     let named =
         calls.iter().filter_map(|call| if let ToolKind::Edit { paths } = &call.kind { Some(paths) } else { None });
     let named: Vec<RepoPath> = named.flatten().filter_map(|path| inside(worktree, path)).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
     match service.store().note(turn, TurnNote::Edited(&named)) {
         // Another process deleted its session meanwhile.
         Err(Error::Missing { .. }) => Ok(()),

@@ -92,7 +92,7 @@ pub(super) fn apply<C>(
         let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
         if let Some(why) = late.map(str::to_owned).or_else(large) {
             service.begin_turn_uncaptured(&session, prompt, &why)?;
-            failure = Some(Refused::new(Code::TooLarge, why, ""));
+            failure = late.is_none().then(|| Refused::new(Code::TooLarge, why, ""));
         } else {
             let _cold = (!place.worktree.is_warm()).then(cold);
             let turn = if entry.host == RUN {
