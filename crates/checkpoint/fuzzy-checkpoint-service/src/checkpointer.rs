@@ -155,8 +155,8 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Returns [`Error::TurnOver`] if another process ended the turn meanwhile; fails if the engine does. After several failures in a row it refuses the checkpoints of turns for a while,
-    /// without trying.
+    /// Returns [`Error::TurnOver`] if another process ended the turn meanwhile; fails if the engine does. After several
+    /// failures in a row it refuses the checkpoints of turns for a while, without trying.
     pub fn create(&self, id: &SessionId, options: &CreateOptions) -> Result<Created> {
         let session = self.touch(id)?;
         if matches!(options.kind, Kind::Turn | Kind::End) {

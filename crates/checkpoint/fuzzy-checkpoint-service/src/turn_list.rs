@@ -99,7 +99,7 @@ impl Checkpointer {
     ///
     /// Fails if the store does.
     pub fn turns(&self, worktree: &str) -> Result<Vec<ListedTurn>> {
-        // What a restore took back of one turn depends on no other turn.
+        // The part of a turn that a restore took back depends on no other turn, so the other rows are not needed.
         let rows = self.store.turns_kept(worktree, oldest_uncaptured())?;
         Ok(listed(&self.spans_of(worktree, rows)?))
     }

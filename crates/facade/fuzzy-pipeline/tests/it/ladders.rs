@@ -18,7 +18,7 @@ struct Row {
     answer: Answer,
 }
 
-/// What comes of an edit.
+/// The outcome of an edit.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 enum Answer {
